@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config';
+
+const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } };
+
+/** One project per kind of suite, so that each can be run, timed and reported by itself. */
+export default defineConfig({
+  ...source,
+  test: {
+    projects: [
+      { ...source, test: { name: 'shared', include: ['shared/src/**/*.test.ts'] } },
+      { ...source, test: { name: 'client', include: ['client/src/**/*.test.ts'] } },
+      { ...source, test: { name: 'signaling', include: ['signaling/src/**/*.test.ts'], testTimeout: 20_000 } },
+      { ...source, test: { name: 'matches', include: ['test/matches/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        ...source,
+        test: {
+          name: 'real',
+          include: ['test/real/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
