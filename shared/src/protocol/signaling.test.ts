@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import {
+  type ClientEvent,
+  clientEventSchemas,
+  NAME_LENGTH_MAX,
+  normalizeRoomCode,
+  parseClientRequest,
+  ROOM_CODE_ALPHABET,
+  replySchemas,
+  SDP_BYTES_MAX,
+  SignalDataSchema,
+  SignalingErrorCode,
+} from './signaling.js';
+
+const seat = 'A'.repeat(22);
+const valid: { [E in ClientEvent]: object } = {
+  'create-room': { game: 'duel', version: '1', name: 'Ann' },
+  'join-room': { code: 'abc-234', game: 'duel' },
+  'quick-match': { game: 'duel', version: '1' },
+  'leave-room': {},
+  signal: { to: seat, data: { type: 'offer', sdp: 'v=0' } },
+};
+const events = Object.keys(valid).map((event) => event as ClientEvent); // the keys of the typed table above
+
+describe('room codes', () => {
+  it('use 32 different letters, none of which is taken for another', () => {
+    expect(new Set(ROOM_CODE_ALPHABET).size).toBe(32);
+    expect(ROOM_CODE_ALPHABET).not.toMatch(/[01IO]|[a-z]/);
+  });
+
+  it('are read in any case, with spaces and dashes', () => {
+    expect(normalizeRoomCode(' abc-2 34\n')).toBe('ABC234');
+  });
+
+  it.each(['', 'ABC23', 'ABC2345', 'ABC230', 'ABC23!', '\u0130BC234'])('refuse %j', (typed) => {
+    expect(normalizeRoomCode(typed)).toBeUndefined();
+  });
+});
+
+describe('requests', () => {
+  it.each(events)('%s: takes a well-formed payload', (event) => {
+    expect(v.is(clientEventSchemas[event], valid[event])).toBe(true);
+  });
+
+  it.each(events)('%s: refuses what is no object', (event) => {
+    for (const payload of [undefined, null, 1, 'text', Symbol.iterator, () => 1]) {
+      expect(v.is(clientEventSchemas[event], payload)).toBe(false);
+    }
+  });
+
+  it.each(events)('%s: drops fields it does not know, prototype keys among them', (event) => {
+    const hostile: unknown = JSON.parse(
+      JSON.stringify({ ...valid[event], admin: true }).replace('{', '{"__proto__":{"polluted":1},'),
+    );
+    const output = v.parse(clientEventSchemas[event], hostile);
+    expect(output).not.toHaveProperty('admin');
+    expect(output).not.toHaveProperty('polluted');
+  });
+
+  it('trim names and bound them', () => {
+    const parse = (name: unknown) => v.safeParse(clientEventSchemas['create-room'], { game: 'g', version: '1', name });
+    expect(parse('  Ann ').output).toMatchObject({ name: 'Ann' });
+    expect(parse('x'.repeat(NAME_LENGTH_MAX)).success).toBe(true);
+    for (const name of ['', '  ', 'x'.repeat(NAME_LENGTH_MAX + 1), 'a\u0000b', 'a\nb', 'a\u202Eb', '\uD800', 7]) {
+      expect(parse(name).success, JSON.stringify(name)).toBe(false);
+    }
+  });
+
+  it('name the field that is wrong', () => {
+    expect(parseClientRequest('create-room', { game: '', version: '1' })).toEqual({
+      ok: false,
+      message: 'game: must not be empty',
+    });
+  });
+});
+
+describe('signals', () => {
+  it('carry descriptions, candidates and a wish to renegotiate', () => {
+    const line = 'candidate:1 1 udp 1 192.0.2.1 1 typ host';
+    expect(v.parse(SignalDataSchema, { type: 'answer', sdp: 'v=0', extra: 1 })).toEqual({ type: 'answer', sdp: 'v=0' });
+    expect(v.parse(SignalDataSchema, { type: 'candidate', candidate: { candidate: line, sdpMid: '0' } })).toEqual({
+      type: 'candidate',
+      candidate: { candidate: line, sdpMid: '0', sdpMLineIndex: null },
+    });
+    expect(v.is(SignalDataSchema, { type: 'renegotiate', renegotiate: true })).toBe(true);
+  });
+
+  it('stay below 16 KiB whatever alphabet they use', () => {
+    expect(v.is(SignalDataSchema, { type: 'offer', sdp: 'x'.repeat(SDP_BYTES_MAX) })).toBe(true);
+    expect(v.is(SignalDataSchema, { type: 'offer', sdp: 'x'.repeat(SDP_BYTES_MAX + 1) })).toBe(false);
+    expect(v.is(SignalDataSchema, { type: 'offer', sdp: '\u20AC'.repeat(SDP_BYTES_MAX / 3 + 1) })).toBe(false);
+  });
+
+  it.each([{ type: 'transceiverRequest', transceiverRequest: {} }, { type: 'offer' }, { sdp: 'v=0' }, []])(
+    'refuse %j',
+    (data) => {
+      expect(v.is(SignalDataSchema, data)).toBe(false);
+    },
+  );
+});
+
+describe('replies', () => {
+  it('are a success with its fields or a failure with code and sentence', () => {
+    const failure = { ok: false, error: { code: SignalingErrorCode.RoomNotFound, message: 'no' } };
+    for (const event of events) expect(v.is(replySchemas[event], failure)).toBe(true);
+    expect(v.is(replySchemas['create-room'], { ok: true })).toBe(false);
+    expect(v.is(replySchemas.signal, { ok: true })).toBe(true);
+  });
+
+  it('spell every code in kebab case', () => {
+    for (const code of Object.values(SignalingErrorCode)) expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  });
+});
