@@ -1,0 +1,104 @@
+import type { Game, Settings } from '@riposte/shared';
+import type { TransportKind } from '../transport/transport.js';
+
+/** Where a match is, from the player's side. */
+export type Phase = 'lobby' | 'connecting' | 'syncing' | 'running' | 'interrupted' | 'ended' | 'failed';
+
+/** What a page may show at any time; the same object that automation reads. */
+export interface MatchStatus {
+  readonly phase: Phase;
+  /** The room's code, once there is one. */
+  readonly room: string | null;
+  /** The last simulated frame, -1 before the first. */
+  readonly frame: number;
+  readonly confirmedFrame: number;
+  /** Frames between a press and the frame that it plays in. */
+  readonly inputDelay: number;
+  /** Round trip, smoothed; null before the first measure. */
+  readonly rttMs: number | null;
+  readonly rollbacks: number;
+  readonly maxRollbackFrames: number;
+  readonly resimulatedFrames: number;
+  /** Ticks that could not advance because the remote input was too far behind. */
+  readonly stalledFrames: number;
+  /** Packets that were malformed, stale or contradictory, and were ignored. */
+  readonly droppedPackets: number;
+  /** Frames whose hash was compared with the peer's. */
+  readonly comparedFrames: number;
+  /** How often the remote player's confirmed input changed from one frame to the next. */
+  readonly remoteInputChanges: number;
+  readonly desync: null | { readonly frame: number; readonly path?: string };
+  readonly transport: TransportKind | null;
+  readonly players: readonly { readonly name: string; readonly me: boolean }[];
+  /** What happened and what to do, when `phase` is `ended` or `failed`. */
+  readonly reason: string | null;
+}
+
+/** What the page is shown with, once per drawn frame. */
+export interface DrawInfo {
+  /** This page's player number. */
+  readonly me: number;
+  /** How far the present moment lies between the last simulated frame and the next, 0 to 1. */
+  readonly alpha: number;
+  readonly frame: number;
+  readonly status: MatchStatus;
+}
+
+/** Reads this player's input now; called once a tick. What is left out is neutral. */
+export type InputSource<I> = () => Partial<I>;
+
+interface MatchOptions<S, I> {
+  readonly input: InputSource<I>;
+  readonly draw?: (state: S, info: DrawInfo) => void;
+  /** Called when a created room can be shared. */
+  readonly onRoom?: (room: { readonly code: string; readonly link: string }) => void;
+  readonly onPhase?: (phase: Phase, status: MatchStatus) => void;
+  readonly signal?: AbortSignal;
+  /** Shown to the other player, up to 24 characters. */
+  readonly name?: string;
+  /** Decided by player 0; player 1's are ignored unless they differ in names or types, which is refused. */
+  readonly settings?: Settings;
+  /** 32-bit unsigned; decided by player 0, random by default. */
+  readonly seed?: number;
+  /** 8 frames by default. */
+  readonly maxPrediction?: number;
+  /** Frames, 0 to 15, or `auto` (the default): from the measured round trip at the start. */
+  readonly inputDelay?: number | 'auto';
+  readonly transport?: Exclude<TransportKind, 'loopback'>;
+  /** False keeps no recording. */
+  readonly record?: boolean;
+  /** Ends the match when frames 0 to `frames - 1` are confirmed. */
+  readonly frames?: number;
+  /** Alters this peer's state at that frame: a deliberate desync, to practise on. */
+  readonly fault?: number;
+}
+
+/** Where the players meet: exactly one of `room` (a code), `quick` and `create`. */
+type Meeting =
+  | { readonly room: string; readonly quick?: never; readonly create?: never }
+  | { readonly quick: true; readonly room?: never; readonly create?: never }
+  | { readonly create: true; readonly room?: never; readonly quick?: never };
+
+export type JoinOptions<S, I> = MatchOptions<S, I> & Meeting & { readonly server: string };
+
+export interface MatchEvents {
+  phase: (phase: Phase, status: MatchStatus) => void;
+  desync: (desync: { readonly frame: number; readonly path?: string }) => void;
+}
+
+/** One running match, as its page holds it. */
+export interface Match<S, I> {
+  /** This page's player number; -1 on one machine. */
+  readonly me: number;
+  readonly game: Game<S, I>;
+  status(): MatchStatus;
+  /** Returns a function that takes the listener off again. */
+  on<E extends keyof MatchEvents>(event: E, listener: MatchEvents[E]): () => void;
+  /** The state before a recent confirmed frame. Throws `frame-not-kept`. */
+  stateAt(frame: number): S;
+  /** The hash of the state before a confirmed frame. Throws `frame-not-kept`. */
+  hashAt(frame: number): number;
+  /** The recording so far as the bytes of an `.rpl` file. */
+  recording(): Promise<Uint8Array>;
+  leave(): void;
+}

@@ -1,0 +1,29 @@
+/** Why Riposte refused something. Codes are stable; messages are for people. */
+export type ErrorCode =
+  | 'bad-argument'
+  | 'bad-game'
+  | 'bad-input'
+  | 'bad-state'
+  | 'bad-recording'
+  | 'frame-not-kept'
+  | 'input-conflict'
+  | 'input-too-far'
+  | 'input-too-old';
+
+/** The one error that the core throws: a stable `code`, and a message that says what was given and what was expected. */
+export class RiposteError extends Error {
+  override readonly name = 'RiposteError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Throws `bad-argument` unless `value` is an integer in [min, max]. */
+export function requireInteger(name: string, value: number, min: number, max: number): void {
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new RiposteError('bad-argument', `${name} is ${String(value)}; expected an integer from ${min} to ${max}`);
+  }
+}

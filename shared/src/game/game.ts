@@ -1,0 +1,81 @@
+import { RiposteError, requireInteger } from '../errors.js';
+import type { InputModel } from '../input/model.js';
+import type { StateModel } from '../state/model.js';
+
+/** Values that both peers agree on before a match: part of the handshake and of the recording. */
+export type Settings = { readonly [name: string]: string | number | boolean };
+
+/** What a match starts from. The same on every peer. */
+export interface MatchSetup {
+  /** 32-bit unsigned. */
+  readonly seed: number;
+  readonly settings: Settings;
+  readonly players: number;
+}
+
+export interface PlayerStatus {
+  /** False from the agreed frame on, once this player is gone for good; its input is then neutral. */
+  readonly connected: boolean;
+}
+
+/** What a step may know beside state and inputs. Reused from frame to frame: read it, do not keep it. */
+export interface StepContext {
+  readonly frame: number;
+  readonly players: readonly PlayerStatus[];
+}
+
+/** All that a game author writes. A plain object: `step` is the only code that runs during a match. */
+export interface Game<S, I> {
+  /** Peers with another id or version do not play each other. */
+  readonly id: string;
+  readonly version: string;
+  /** Frames a second, 1 to 240. */
+  readonly tickRate: number;
+  /** Seats, 1 to 8. */
+  readonly players: number;
+  readonly input: InputModel<I>;
+  readonly state: StateModel<S>;
+  /** Fills the initial state. Generators in the state are already seeded. */
+  init?(state: S, setup: MatchSetup): void;
+  /** Advances `state` by one frame in place. Deterministic: reads only its arguments, writes only `state`. */
+  step(state: S, inputs: readonly I[], ctx: StepContext): void;
+  /** The result once the match is decided, undefined before. The match ends when that frame is confirmed. */
+  over?(state: S): unknown;
+}
+
+const TICK_RATE_MAX = 240;
+/** Seats in one match: a mesh of more peers costs each of them more upload than it is worth. */
+export const PLAYERS_MAX = 8;
+
+/** Checks a game and returns it, with its types inferred. Throws `bad-game`, naming the part, for one that cannot run. */
+export function defineGame<S, I>(game: Game<S, I>): Game<S, I> {
+  const text = /^[\x21-\x7e]{1,64}$/;
+  if (typeof game.id !== 'string' || !text.test(game.id)) {
+    throw new RiposteError(
+      'bad-game',
+      `game id is ${JSON.stringify(game.id)}; expected 1 to 64 printable characters, no spaces`,
+    );
+  }
+  if (typeof game.version !== 'string' || !text.test(game.version)) {
+    throw new RiposteError(
+      'bad-game',
+      `game version is ${JSON.stringify(game.version)}; expected 1 to 64 printable characters, no spaces`,
+    );
+  }
+  if (typeof game.step !== 'function') throw new RiposteError('bad-game', 'the game has no step function');
+  if (typeof game.state?.create !== 'function')
+    throw new RiposteError('bad-game', 'the game has no state model: use struct({ ... })');
+  if (typeof game.input?.encode !== 'function')
+    throw new RiposteError('bad-game', 'the game has no input model: use buttons(...)');
+  requireInteger('tickRate', game.tickRate, 1, TICK_RATE_MAX);
+  requireInteger('players', game.players, 1, PLAYERS_MAX);
+  return game;
+}
+
+/** The state before frame 0: fields at zero, generators seeded, then the game's own `init`. */
+export function initialState<S, I>(game: Game<S, I>, setup: MatchSetup): S {
+  const state = game.state.create();
+  game.state.seed(state, setup.seed);
+  game.init?.(state, setup);
+  return state;
+}

@@ -1,0 +1,1 @@
+export { race } from './race.js';

@@ -1,0 +1,42 @@
+export { type ErrorCode, RiposteError } from './errors.js';
+export {
+  defineGame,
+  type Game,
+  initialState,
+  type MatchSetup,
+  PLAYERS_MAX,
+  type PlayerStatus,
+  type Settings,
+  type StepContext,
+} from './game/game.js';
+export { type Buttons, buttons } from './input/buttons.js';
+export type { InputModel } from './input/model.js';
+export { type Predictor, repeatLast } from './input/predictor.js';
+export { InputTimeline } from './input/timeline.js';
+export { FX_ONE, fxAdd, fxFrom, fxMul, fxSub, fxTo } from './math/fixed.js';
+export { Random } from './math/random.js';
+export { catchUpSteps } from './rollback/catch-up.js';
+export { type ReplayOptions, replay } from './rollback/replay.js';
+export { type Outcome, RollbackSim, type SimOptions, type SimStats } from './rollback/sim.js';
+export { chainHash, hashWords } from './state/hash.js';
+export type { FieldDifference, Snapshot, StateModel } from './state/model.js';
+export { SnapshotRing } from './state/snapshot-ring.js';
+export {
+  array,
+  bool,
+  choice,
+  f32,
+  f64,
+  fixed,
+  i8,
+  i16,
+  i32,
+  q16,
+  random,
+  type ScalarList,
+  type StateOf,
+  u8,
+  u16,
+  u32,
+} from './state/struct/fields.js';
+export { type StructModel, struct } from './state/struct/struct.js';

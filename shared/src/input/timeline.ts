@@ -1,0 +1,140 @@
+import { RiposteError } from '../errors.js';
+import { type Predictor, repeatLast } from './predictor.js';
+
+/** What `put` found. */
+export type PutResult = 'new' | 'duplicate' | 'contradicts-prediction';
+
+/**
+ * One player's inputs by frame: a bounded ring in which each frame is confirmed (its real input is known) or not,
+ * and remembers what the last simulation of that frame used.
+ */
+export class InputTimeline {
+  readonly capacity: number;
+  readonly words: number;
+  /** Every frame up to and including this one is confirmed; -1 at the start. */
+  confirmedThrough = -1;
+  /** The newest frame with a confirmed input, gaps before it or not. */
+  newest = -1;
+  readonly #mask: number;
+  readonly #confirmed: Int32Array;
+  readonly #used: Int32Array;
+  /** The frame whose confirmed input, and whose used input, a slot holds. */
+  readonly #confirmedFrame: Int32Array;
+  readonly #usedFrame: Int32Array;
+  /** The input of `confirmedThrough`, kept apart so that it outlives its slot. */
+  readonly #last: Int32Array;
+  readonly #predictor: Predictor;
+
+  /** `capacity` is a power of two; `neutral` has one number a word. */
+  constructor(capacity: number, neutral: readonly number[], predictor: Predictor = repeatLast) {
+    this.capacity = capacity;
+    this.words = neutral.length;
+    this.#mask = capacity - 1;
+    this.#confirmed = new Int32Array(capacity * this.words);
+    this.#used = new Int32Array(capacity * this.words);
+    this.#confirmedFrame = new Int32Array(capacity).fill(-1);
+    this.#usedFrame = new Int32Array(capacity).fill(-1);
+    this.#last = Int32Array.from(neutral);
+    this.#predictor = predictor;
+  }
+
+  isConfirmed(frame: number): boolean {
+    return frame >= 0 && this.#confirmedFrame[frame & this.#mask] === frame;
+  }
+
+  /** Throws `input-conflict` when another input than these words is confirmed for `frame`. */
+  check(frame: number, from: Int32Array, at: number): void {
+    if (!this.isConfirmed(frame)) return;
+    const base = (frame & this.#mask) * this.words;
+    for (let word = 0; word < this.words; word++) {
+      if (this.#confirmed[base + word] === from[at + word]) continue;
+      throw new RiposteError('input-conflict', `a second, different input for frame ${frame}; the first one stands`);
+    }
+  }
+
+  /**
+   * Stores the real input of `frame`. Throws, changing nothing: `input-conflict` when another one is confirmed there,
+   * `input-too-old` and `input-too-far` outside the ring.
+   */
+  put(frame: number, from: Int32Array, at: number): PutResult {
+    if (this.isConfirmed(frame)) {
+      this.check(frame, from, at);
+      return 'duplicate';
+    }
+    const oldest = Math.max(this.newest - this.capacity, this.confirmedThrough) + 1;
+    if (frame < oldest) {
+      throw new RiposteError('input-too-old', `input for frame ${frame}; expected one from frame ${oldest} on`);
+    }
+    if (frame > this.confirmedThrough + this.capacity) {
+      const newest = this.confirmedThrough + this.capacity;
+      throw new RiposteError('input-too-far', `input for frame ${frame}; expected one up to frame ${newest}`);
+    }
+    const slot = frame & this.#mask;
+    const base = slot * this.words;
+    const wasUsed = this.#usedFrame[slot] === frame;
+    let contradicts = false;
+    for (let word = 0; word < this.words; word++) {
+      const value = from[at + word]!;
+      this.#confirmed[base + word] = value;
+      if (wasUsed && this.#used[base + word] !== value) contradicts = true;
+    }
+    this.#confirmedFrame[slot] = frame;
+    if (frame > this.newest) this.newest = frame;
+    if (frame === this.confirmedThrough + 1) this.#extend();
+    return contradicts ? 'contradicts-prediction' : 'new';
+  }
+
+  #extend(): void {
+    let frame = this.confirmedThrough + 1;
+    while (this.#confirmedFrame[(frame + 1) & this.#mask] === frame + 1) frame++;
+    this.confirmedThrough = frame;
+    const base = (frame & this.#mask) * this.words;
+    for (let word = 0; word < this.words; word++) this.#last[word] = this.#confirmed[base + word]!;
+  }
+
+  /** Writes the input that `frame` shall be simulated with, confirmed or predicted, and remembers it as used. */
+  use(frame: number, into: Int32Array, at: number): void {
+    const slot = frame & this.#mask;
+    const words = this.words;
+    const base = slot * words;
+    if (this.#confirmedFrame[slot] === frame) {
+      for (let word = 0; word < words; word++) into[at + word] = this.#confirmed[base + word]!;
+    } else {
+      this.#predict(frame, into, at);
+    }
+    for (let word = 0; word < words; word++) this.#used[base + word] = into[at + word]!;
+    this.#usedFrame[slot] = frame;
+  }
+
+  #predict(frame: number, into: Int32Array, at: number): void {
+    // Inputs may arrive with gaps: the basis is the newest confirmed one before the frame.
+    for (let basis = Math.min(this.newest, frame - 1); basis > this.confirmedThrough; basis--) {
+      const slot = basis & this.#mask;
+      if (this.#confirmedFrame[slot] !== basis) continue;
+      this.#predictor(this.#confirmed, slot * this.words, frame - basis, into, at, this.words);
+      return;
+    }
+    this.#predictor(this.#last, 0, frame - this.confirmedThrough, into, at, this.words);
+  }
+
+  /** Copies the confirmed input of `frame`; false when it is not confirmed or no longer kept. */
+  read(frame: number, into: Int32Array, at: number): boolean {
+    if (!this.isConfirmed(frame)) return false;
+    const base = (frame & this.#mask) * this.words;
+    for (let word = 0; word < this.words; word++) into[at + word] = this.#confirmed[base + word]!;
+    return true;
+  }
+
+  /** Takes every frame below `frame` as settled elsewhere: nothing before it is waited for. */
+  settleBefore(frame: number): void {
+    if (frame - 1 <= this.confirmedThrough) return;
+    const last = frame - 1;
+    this.confirmedThrough = last;
+    if (this.newest < last) this.newest = last;
+    if (this.isConfirmed(last)) {
+      const base = (last & this.#mask) * this.words;
+      for (let word = 0; word < this.words; word++) this.#last[word] = this.#confirmed[base + word]!;
+    }
+    if (this.isConfirmed(frame)) this.#extend();
+  }
+}

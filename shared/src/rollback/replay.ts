@@ -1,0 +1,39 @@
+import { RiposteError, requireInteger } from '../errors.js';
+import { type Game, initialState, PLAYERS_MAX, type Settings } from '../game/game.js';
+import { Stepper } from './stepper.js';
+
+export interface ReplayOptions<S> {
+  readonly seed?: number;
+  readonly settings?: Settings;
+  /** Called with `stateAt(frame)` for every frame from 0 to the number of inputs. The state is live: copy what you keep. */
+  readonly onState?: (frame: number, state: S) => void;
+}
+
+/**
+ * Runs recorded inputs, `inputs[frame][player]`, from the initial state: the right answer that every rollback must
+ * equal, bit for bit. Returns the final state. Throws `bad-argument` when a frame has another number of players.
+ */
+export function replay<S, I>(
+  game: Game<S, I>,
+  inputs: readonly (readonly Partial<I>[])[],
+  options: ReplayOptions<S> = {},
+): S {
+  const players = inputs[0]?.length ?? game.players;
+  requireInteger('players', players, 1, PLAYERS_MAX);
+  const state = initialState(game, { seed: options.seed ?? 0, settings: options.settings ?? {}, players });
+  const stepper = new Stepper(game, players);
+  options.onState?.(0, state);
+  for (const [frame, frameInputs] of inputs.entries()) {
+    if (frameInputs.length !== players) {
+      throw new RiposteError(
+        'bad-argument',
+        `frame ${frame} has inputs of ${frameInputs.length} players; expected ${players}`,
+      );
+    }
+    for (const [player, input] of frameInputs.entries())
+      game.input.encode(input, stepper.pressed, player * stepper.words);
+    stepper.step(state, frame);
+    options.onState?.(frame + 1, state);
+  }
+  return state;
+}

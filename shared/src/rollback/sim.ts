@@ -1,0 +1,316 @@
+import { RiposteError, requireInteger } from '../errors.js';
+import { type Game, initialState, PLAYERS_MAX, type Settings } from '../game/game.js';
+import type { Predictor } from '../input/predictor.js';
+import { InputTimeline } from '../input/timeline.js';
+import { SnapshotRing } from '../state/snapshot-ring.js';
+import { Stepper } from './stepper.js';
+
+export interface SimOptions {
+  /** Seats in this match; the game's number by default. */
+  readonly players?: number;
+  /** 32-bit unsigned. */
+  readonly seed?: number;
+  readonly settings?: Settings;
+  /** How many frames may be simulated past the last confirmed one; 8 by default. */
+  readonly maxPrediction?: number;
+  /** How many frames of states and inputs are kept, rounded up to a power of two; 128 by default. */
+  readonly history?: number;
+  readonly predictor?: Predictor;
+}
+
+/** What rollback has cost so far. */
+export interface SimStats {
+  readonly rollbacks: number;
+  /** The deepest rollback, in frames. */
+  readonly maxRollbackFrames: number;
+  readonly resimulatedFrames: number;
+  /** How often `predictStep` was refused at the prediction limit. */
+  readonly stalledFrames: number;
+}
+
+/** The decided match: `frame` is the one whose step decided it. */
+export interface Outcome {
+  readonly frame: number;
+  readonly result: unknown;
+}
+
+const HISTORY_DEFAULT = 128;
+const MAX_PREDICTION_DEFAULT = 8;
+const NOTHING_WRONG = Number.POSITIVE_INFINITY;
+
+/**
+ * One peer's simulation of a match. Frame `f` is one tick; `stateAt(f)` is the state before it. Inputs come in by
+ * `predictStep` and `applyRemote` in any order; frames whose inputs are missing run on predictions, and are run
+ * again, once a tick at most and from the earliest wrong frame, when the real input differs.
+ */
+export class RollbackSim<S, I> {
+  readonly game: Game<S, I>;
+  readonly players: number;
+  readonly seed: number;
+  readonly settings: Settings;
+  readonly maxPrediction: number;
+  /** Frames of states and inputs that are kept. */
+  readonly history: number;
+  readonly #state: S;
+  readonly #stepper: Stepper<S, I>;
+  readonly #timelines: InputTimeline[];
+  readonly #ring: SnapshotRing<S>;
+  readonly #scratch: Int32Array;
+  #head = -1;
+  #firstWrong = NOTHING_WRONG;
+  #rollbacks = 0;
+  #maxRollbackFrames = 0;
+  #resimulatedFrames = 0;
+  #stalledFrames = 0;
+  #outcome: Outcome | undefined;
+
+  /** Throws `bad-argument` for an option out of range. */
+  constructor(game: Game<S, I>, options: SimOptions = {}) {
+    const {
+      players = game.players,
+      seed = 0,
+      settings = {},
+      maxPrediction = MAX_PREDICTION_DEFAULT,
+      history = HISTORY_DEFAULT,
+      predictor,
+    } = options;
+    requireInteger('players', players, 1, PLAYERS_MAX);
+    requireInteger('seed', seed, 0, 0xffffffff);
+    requireInteger('maxPrediction', maxPrediction, 0, 1_000_000);
+    requireInteger('history', history, 2, 65_536);
+    this.game = game;
+    this.players = players;
+    this.seed = seed;
+    this.settings = settings;
+    this.maxPrediction = maxPrediction;
+    this.history = 2 ** Math.ceil(Math.log2(history));
+    this.#state = initialState(game, { seed, settings, players });
+    this.#stepper = new Stepper(game, players);
+    this.#timelines = Array.from(
+      { length: players },
+      () => new InputTimeline(this.history, game.input.neutral, predictor),
+    );
+    this.#ring = new SnapshotRing(game.state, this.history);
+    this.#scratch = new Int32Array(game.input.words);
+    this.#ring.save(0, this.#state);
+  }
+
+  /** The last simulated frame, -1 at the start. */
+  lastFrame(): number {
+    return this.#head;
+  }
+
+  /** The last simulated frame for which every player's input is known here, -1 at the start. */
+  get confirmedFrame(): number {
+    return this.#knownThrough(this.#head, 0);
+  }
+
+  /** The state after the last simulated frame, corrected by all that has arrived. Live: read it, do not write or keep it. */
+  get state(): S {
+    this.settle();
+    return this.#state;
+  }
+
+  /** What rollback has cost so far, with the corrections that have arrived already made. */
+  get stats(): SimStats {
+    this.settle();
+    return {
+      rollbacks: this.#rollbacks,
+      maxRollbackFrames: this.#maxRollbackFrames,
+      resimulatedFrames: this.#resimulatedFrames,
+      stalledFrames: this.#stalledFrames,
+    };
+  }
+
+  /** The result, once the game's `over` has one at or before the last simulated frame. Final when its frame is confirmed. */
+  get outcome(): Outcome | undefined {
+    this.settle();
+    return this.#outcome;
+  }
+
+  /** Every frame up to this one has this player's real input, -1 at the start. */
+  confirmedThrough(player: number): number {
+    return this.#timeline(player).confirmedThrough;
+  }
+
+  #timeline(player: number): InputTimeline {
+    const timeline = this.#timelines[player];
+    if (timeline === undefined) {
+      throw new RiposteError('bad-argument', `player is ${player}; expected an integer from 0 to ${this.players - 1}`);
+    }
+    return timeline;
+  }
+
+  /** The last frame up to `frame` whose inputs are known of every player but those in the bit set `apart`. */
+  #knownThrough(frame: number, apart: number): number {
+    let known = frame;
+    for (let player = 0; player < this.players; player++) {
+      if ((apart & (1 << player)) !== 0) continue;
+      const through = this.#timelines[player]!.confirmedThrough;
+      if (through < known) known = through;
+    }
+    return known;
+  }
+
+  /**
+   * Advances one frame with the given players' inputs and predictions for the others. Corrections that have arrived
+   * are made first. Returns false, with the inputs not taken, at the prediction limit.
+   * Throws `bad-input` or `input-conflict`, changing nothing, for an input that cannot be taken.
+   */
+  predictStep(inputs: { readonly [player: number]: Partial<I> } = {}): boolean {
+    const frame = this.#head + 1;
+    let given = 0;
+    for (const key in inputs) {
+      const player = Number(key);
+      const timeline = this.#timeline(player);
+      this.game.input.encode(inputs[player]!, this.#scratch, 0);
+      timeline.check(frame, this.#scratch, 0);
+      given |= 1 << player;
+    }
+    this.settle();
+    if (frame - this.#knownThrough(frame, given) > this.maxPrediction) {
+      this.#stalledFrames++;
+      return false;
+    }
+    for (const key in inputs) {
+      const player = Number(key);
+      this.game.input.encode(inputs[player]!, this.#scratch, 0);
+      this.putInput(player, frame, this.#scratch, 0);
+    }
+    this.#simulate(frame);
+    return true;
+  }
+
+  /** `predictStep` for inputs that were put before: advances one frame, or returns false at the prediction limit. */
+  advance(): boolean {
+    this.settle();
+    const frame = this.#head + 1;
+    if (frame - this.#knownThrough(frame, 0) > this.maxPrediction) {
+      this.#stalledFrames++;
+      return false;
+    }
+    this.#simulate(frame);
+    return true;
+  }
+
+  /**
+   * Takes the real input of a player for a past, present or future frame. Past predictions that it contradicts are
+   * corrected by one rollback before the state is next read or advanced. Returns whether it contradicts one.
+   * Throws, changing nothing: `bad-input`; `input-conflict` for a second, different input (the first one stands);
+   * `input-too-old` below the history (then `reconcile`); `input-too-far` beyond it.
+   */
+  applyRemote(player: number, frame: number, input: Partial<I>): boolean {
+    this.game.input.encode(input, this.#scratch, 0);
+    return this.putInput(player, frame, this.#scratch, 0);
+  }
+
+  /** `applyRemote` for an input as its words, `from[at]` on. */
+  putInput(player: number, frame: number, from: Int32Array, at: number): boolean {
+    const timeline = this.#timeline(player);
+    if (!Number.isSafeInteger(frame) || frame < 0) {
+      throw new RiposteError('bad-argument', `frame is ${String(frame)}; expected an integer from 0`);
+    }
+    if (frame <= this.#head && !this.#ring.has(frame)) {
+      throw new RiposteError(
+        'input-too-old',
+        `input for frame ${frame}; expected one after frame ${this.#head + 1 - this.history}, the oldest that is kept`,
+      );
+    }
+    const newest = Math.max(this.confirmedFrame, this.#head + 1 - this.history) + this.history;
+    if (frame > newest) {
+      throw new RiposteError('input-too-far', `input for frame ${frame}; expected one up to frame ${newest}`);
+    }
+    const contradicts = timeline.put(frame, from, at) === 'contradicts-prediction';
+    if (contradicts && frame < this.#firstWrong) this.#firstWrong = frame;
+    return contradicts;
+  }
+
+  /** Makes the corrections that have arrived, by one rollback to the earliest wrong frame. Without any, does nothing. */
+  settle(): void {
+    if (this.#firstWrong === NOTHING_WRONG) return;
+    const head = this.#head;
+    const first = this.#firstWrong;
+    this.#firstWrong = NOTHING_WRONG;
+    this.#ring.load(first, this.#state);
+    this.#rollbacks++;
+    if (head - first + 1 > this.#maxRollbackFrames) this.#maxRollbackFrames = head - first + 1;
+    this.#resimulate(first, head);
+  }
+
+  #resimulate(first: number, head: number): void {
+    for (let frame = first; frame <= head; frame++) this.#simulate(frame);
+    this.#resimulatedFrames += head - first + 1;
+  }
+
+  /** Runs one frame. When the game throws, the state is that before the frame again. */
+  #simulate(frame: number): void {
+    const stepper = this.#stepper;
+    for (let player = 0; player < this.players; player++) {
+      this.#timelines[player]!.use(frame, stepper.pressed, player * stepper.words);
+    }
+    try {
+      stepper.step(this.#state, frame);
+    } catch (error) {
+      this.#ring.load(frame, this.#state);
+      this.#head = frame - 1;
+      throw error;
+    }
+    this.#head = frame;
+    this.#ring.save(frame + 1, this.#state);
+    if (this.game.over !== undefined && (this.#outcome === undefined || this.#outcome.frame >= frame)) {
+      const result = this.game.over(this.#state);
+      this.#outcome = result === undefined ? undefined : { frame, result };
+    }
+  }
+
+  /** A copy of the state before `frame`, corrected by all that has arrived. Throws `frame-not-kept`. */
+  stateAt(frame: number): S {
+    this.settle();
+    const copy = this.game.state.create();
+    if (!this.#ring.load(frame, copy)) throw this.#notKept(frame);
+    return copy;
+  }
+
+  /** The hash of `stateAt(frame)`, 32-bit unsigned. Throws `frame-not-kept`. */
+  hashAt(frame: number): number {
+    this.settle();
+    const hash = this.#ring.hash(frame);
+    if (hash === undefined) throw this.#notKept(frame);
+    return hash;
+  }
+
+  /** Copies the words of a player's confirmed input; false when it is not known or no longer kept. */
+  readInput(player: number, frame: number, into: Int32Array, at: number): boolean {
+    return this.#timeline(player).read(frame, into, at);
+  }
+
+  #notKept(frame: number): RiposteError {
+    const oldest = Math.max(0, this.#head + 2 - this.history);
+    return new RiposteError(
+      'frame-not-kept',
+      `the state at frame ${frame} is not kept; expected ${oldest} to ${this.#head + 1}`,
+    );
+  }
+
+  /**
+   * Takes a state from elsewhere as `stateAt(frame)` and runs the inputs after it again up to the last simulated
+   * frame; for a later frame, goes there. Inputs before `frame` are no longer waited for. Returns the frames run again.
+   * Throws, changing nothing: `bad-state`; `frame-not-kept` for a frame below the history.
+   */
+  reconcile(frame: number, state: S): number {
+    requireInteger('frame', frame, 0, Number.MAX_SAFE_INTEGER);
+    if (frame < this.#head + 2 - this.history) throw this.#notKept(frame);
+    this.game.state.copy(state, this.#state);
+    const head = this.#head;
+    if (frame > head + 1) {
+      this.#ring.clear();
+      this.#head = frame - 1;
+    }
+    this.#firstWrong = NOTHING_WRONG;
+    if (this.#outcome !== undefined && this.#outcome.frame >= frame) this.#outcome = undefined;
+    for (const timeline of this.#timelines) timeline.settleBefore(frame);
+    this.#ring.save(frame, this.#state);
+    this.#resimulate(frame, head);
+    return Math.max(0, head - frame + 1);
+  }
+}

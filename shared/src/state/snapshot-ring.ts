@@ -1,0 +1,57 @@
+import { RiposteError, requireInteger } from '../errors.js';
+import type { Snapshot, StateModel } from './model.js';
+
+/**
+ * The last `capacity` states by frame number. A slot that holds another frame than the one asked for is absent
+ * (evicted or never written), never stale data. Saving allocates nothing.
+ */
+export class SnapshotRing<S> {
+  readonly capacity: number;
+  readonly #snapshots: Snapshot<S>[];
+  /** NaN where nothing is saved: it equals no frame. */
+  readonly #frames: Float64Array;
+
+  /** Throws `bad-argument` unless `capacity` is an integer from 1 to 65,536. */
+  constructor(model: StateModel<S>, capacity: number) {
+    requireInteger('capacity', capacity, 1, 65_536);
+    this.capacity = capacity;
+    this.#snapshots = Array.from({ length: capacity }, () => model.createSnapshot());
+    this.#frames = new Float64Array(capacity).fill(Number.NaN);
+  }
+
+  /** Frames may be any integer, negative ones too: the slot is the frame modulo the capacity. */
+  #slot(frame: number): number {
+    const slot = frame % this.capacity;
+    return slot < 0 ? slot + this.capacity : slot;
+  }
+
+  has(frame: number): boolean {
+    return this.#frames[this.#slot(frame)] === frame;
+  }
+
+  save(frame: number, state: S): void {
+    if (!Number.isSafeInteger(frame)) {
+      throw new RiposteError('bad-argument', `frame is ${String(frame)}; expected an integer`);
+    }
+    const slot = this.#slot(frame);
+    this.#snapshots[slot]!.save(state);
+    this.#frames[slot] = frame;
+  }
+
+  /** Copies the state of `frame` over `into`. False, and nothing changed, when that frame is absent. */
+  load(frame: number, into: S): boolean {
+    if (!this.has(frame)) return false;
+    this.#snapshots[this.#slot(frame)]!.load(into);
+    return true;
+  }
+
+  /** The hash of the state of `frame`, or undefined when that frame is absent. */
+  hash(frame: number): number | undefined {
+    return this.has(frame) ? this.#snapshots[this.#slot(frame)]!.hash() : undefined;
+  }
+
+  /** Forgets every frame. */
+  clear(): void {
+    this.#frames.fill(Number.NaN);
+  }
+}
