@@ -253,7 +253,7 @@ export function parseSignalingFailure(payload: unknown): Parsed<SignalingFailure
   return parse(SignalingFailureSchema, payload);
 }
 
-function parse<T>(schema: v.GenericSchema<unknown, T>, payload: unknown): Parsed<T> {
+function parse<S extends v.GenericSchema>(schema: S, payload: unknown): Parsed<v.InferOutput<S>> {
   const result = v.safeParse(schema, payload);
   if (result.success) return { ok: true, value: result.output };
   const path = v.getDotPath(result.issues[0]);
