@@ -1,0 +1,106 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Rate, RateLimits } from './config.js';
+
+/** `cut`: so far beyond the limit that it is no longer haste, the connection should go. */
+export type MessageVerdict = 'pass' | 'refuse' | 'cut';
+
+/** A connection that asks this many times its allowance is a flood. */
+const FLOOD_FACTOR = 3;
+
+const EVERYBODY = 'all';
+
+/** Token buckets per connection and per address. An address is an `addressKey`. */
+export class Limits {
+  readonly #messagesPerSocket: RateLimiterMemory;
+  readonly #messagesPerAddress: RateLimiterMemory;
+  readonly #joinsPerAddress: RateLimiterMemory;
+  readonly #failedJoinsPerAddress: RateLimiterMemory;
+  readonly #failedJoinsGlobal: RateLimiterMemory;
+
+  constructor(rates: RateLimits) {
+    this.#messagesPerSocket = bucket(rates.messagesPerSocket);
+    this.#messagesPerAddress = bucket(rates.messagesPerAddress);
+    this.#joinsPerAddress = bucket(rates.joinsPerAddress);
+    this.#failedJoinsPerAddress = bucket(rates.failedJoinsPerAddress);
+    this.#failedJoinsGlobal = bucket(rates.failedJoinsGlobal);
+  }
+
+  /** Counts one message. */
+  async message(socketId: string, address: string): Promise<MessageVerdict> {
+    const own = await spend(this.#messagesPerSocket, socketId);
+    if (!own.passed) return own.spent > this.#messagesPerSocket.points * FLOOD_FACTOR ? 'cut' : 'refuse';
+    return (await spend(this.#messagesPerAddress, address)).passed ? 'pass' : 'refuse';
+  }
+
+  /**
+   * Counts one attempt to get a seat and says whether it may go on. When guessers have used up what all addresses
+   * together may fail, only addresses without a failed join of their own may go on: a guesser must not lock out people
+   * who follow a link.
+   */
+  async admitJoin(address: string): Promise<boolean> {
+    if (!(await spend(this.#joinsPerAddress, address)).passed) return false;
+    const own = await this.#failedJoinsPerAddress.get(address);
+    if (own !== null && own.remainingPoints <= 0) return false;
+    const all = await this.#failedJoinsGlobal.get(EVERYBODY);
+    return own === null || all === null || all.remainingPoints > 0;
+  }
+
+  /** Counts a join whose code opened nothing. */
+  async failedJoin(address: string): Promise<void> {
+    await this.#failedJoinsPerAddress.penalty(address);
+    await this.#failedJoinsGlobal.penalty(EVERYBODY);
+  }
+
+  /** Forgets a connection that ended. */
+  async forget(socketId: string): Promise<void> {
+    await this.#messagesPerSocket.delete(socketId);
+  }
+}
+
+/** Open connections, in all and by address. */
+export class ConnectionCounter {
+  readonly #totalMax: number;
+  readonly #perAddressMax: number;
+  readonly #byAddress = new Map<string, number>();
+  #total = 0;
+
+  constructor(totalMax: number, perAddressMax: number) {
+    this.#totalMax = totalMax;
+    this.#perAddressMax = perAddressMax;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  opened(address: string): void {
+    this.#total++;
+    this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
+  }
+
+  closed(address: string): void {
+    this.#total--;
+    const left = (this.#byAddress.get(address) ?? 0) - 1;
+    if (left > 0) this.#byAddress.set(address, left);
+    else this.#byAddress.delete(address);
+  }
+
+  /** Whether more than the allowed number, plus `slack`, are open; the asking connection is counted. */
+  isOver(address: string, slack: number): boolean {
+    return this.#total > this.#totalMax + slack || (this.#byAddress.get(address) ?? 0) > this.#perAddressMax + slack;
+  }
+}
+
+function bucket(rate: Rate): RateLimiterMemory {
+  return new RateLimiterMemory({ points: rate.points, duration: rate.seconds });
+}
+
+async function spend(limiter: RateLimiterMemory, key: string): Promise<{ passed: boolean; spent: number }> {
+  try {
+    return { passed: true, spent: (await limiter.consume(key)).consumedPoints };
+  } catch (reason) {
+    // The library rejects with its result when the bucket is empty, and with an Error when it is broken.
+    if (reason instanceof RateLimiterRes) return { passed: false, spent: reason.consumedPoints };
+    throw reason;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Entry, GameKey, Outcome, Rooms } from './rooms.js';
+import type { RoomStore } from './store/store.js';
+
+/**
+ * Seats somebody beside whoever waits longest for the same game in the same version, or lets them wait in a room of
+ * their own. A waiting room cannot be joined by its code.
+ */
+export function quickMatch(
+  rooms: Rooms,
+  store: RoomStore,
+  key: GameKey,
+  name: string | undefined,
+): Promise<Outcome<Entry>> {
+  return rooms.open(key, name, 'quick', (room, seat) => store.joinOldestOrCreate(room, seat));
+}
