@@ -14,17 +14,16 @@ const CHECK_EVERY_MS = 50;
 const SAME_SIGNAL_MS = 500;
 
 export interface SettleOptions {
-  /** Milliseconds that pairings may take from now. */
-  withinMs: number;
+  /** Milliseconds on the clock of `now`. */
+  deadline: number;
   pairings(): Promise<number>;
   /** Milliseconds, any origin. */
   now(): number;
   wait(ms: number): Promise<void>;
 }
 
-/** Resolves when no pairing is under way, at once if there is none, and after `withinMs` at the latest. */
-export async function settle({ withinMs, pairings, now, wait }: SettleOptions): Promise<void> {
-  const deadline = now() + withinMs;
+/** Resolves when no pairing is under way, at once if there is none, and at the deadline at the latest. */
+export async function settle({ deadline, pairings, now, wait }: SettleOptions): Promise<void> {
   while (now() < deadline && (await pairings()) > 0) {
     await wait(Math.min(CHECK_EVERY_MS, deadline - now()));
   }

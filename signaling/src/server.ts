@@ -98,10 +98,11 @@ export async function startServer(
     close,
     drain: async () => {
       lifecycle.draining = true;
+      const deadline = parts.now() + config.drainS * 1000;
       log.info({ withinS: config.drainS }, 'draining');
       await hub.announceDrain();
       await settle({
-        withinMs: config.drainS * 1000,
+        deadline,
         pairings: () => hub.pairingsUnderWay(),
         now: parts.now,
         wait: (ms) => wait(ms),

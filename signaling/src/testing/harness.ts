@@ -1,0 +1,119 @@
+/** A real server on a free port and socket.io clients that remember what they were told. Tests only. */
+import {
+  type ClientEvent,
+  type ClientRequest,
+  type ClientToServerEvents,
+  parseReply,
+  parseServerMessage,
+  type ReplyTo,
+  type ServerEvent,
+  type ServerMessage,
+  type ServerToClientEvents,
+} from '@riposte/shared/protocol';
+import { io, type Socket } from 'socket.io-client';
+import type { ServerConfig } from '../config.js';
+import { type RunningServer, type ServerParts, startServer } from '../server.js';
+
+const WAIT_MS_MAX = 5_000;
+
+export interface PeerOptions {
+  headers?: Record<string, string>;
+}
+
+export class TestPeer {
+  readonly socket: Socket<ServerToClientEvents, ClientToServerEvents>;
+  readonly #arrived: { event: string; payload: unknown }[] = [];
+  #wake: () => void = () => {};
+
+  constructor(url: string, { headers }: PeerOptions = {}) {
+    this.socket = io(url, {
+      transports: ['websocket'],
+      forceNew: true,
+      reconnection: false,
+      ...(headers === undefined ? {} : { extraHeaders: headers }),
+    });
+    this.socket.onAny((event: string, payload: unknown) => {
+      this.#arrived.push({ event, payload });
+      this.#wake();
+    });
+  }
+
+  /** Resolves when connected, rejects with the refusal. */
+  async connected(): Promise<this> {
+    if (this.socket.connected) return this;
+    await new Promise<void>((resolve, reject) => {
+      this.socket.once('connect', resolve);
+      this.socket.once('connect_error', reject);
+    });
+    return this;
+  }
+
+  async request<E extends ClientEvent>(event: E, payload: ClientRequest<E>): Promise<ReplyTo<E>> {
+    const reply = parseReply(event, await this.raw(event, payload));
+    if (!reply.ok) throw new Error(`malformed reply to ${event}: ${reply.message}`);
+    return reply.value;
+  }
+
+  /** Any event with any arguments; gives whatever was acknowledged. */
+  raw(event: string, ...args: unknown[]): Promise<unknown> {
+    // The typed maps rule out exactly what hostile tests must send.
+    const untyped = this.socket as unknown as Socket;
+    return untyped.timeout(WAIT_MS_MAX).emitWithAck(event, ...args);
+  }
+
+  /** The next message of this kind, arrived or still to come; messages of other kinds stay. */
+  async next<E extends ServerEvent>(event: E): Promise<ServerMessage<E>> {
+    const deadline = AbortSignal.timeout(WAIT_MS_MAX);
+    for (;;) {
+      const index = this.#arrived.findIndex((message) => message.event === event);
+      if (index >= 0) {
+        const parsed = parseServerMessage(event, this.#arrived.splice(index, 1)[0].payload);
+        if (!parsed.ok) throw new Error(`malformed ${event}: ${parsed.message}`);
+        return parsed.value;
+      }
+      await new Promise<void>((resolve, reject) => {
+        this.#wake = resolve;
+        deadline.addEventListener('abort', () => reject(new Error(`no ${event} within ${WAIT_MS_MAX} ms`)));
+      });
+    }
+  }
+
+  /** How many messages of this kind wait to be read. */
+  pending(event: ServerEvent): number {
+    return this.#arrived.filter((message) => message.event === event).length;
+  }
+
+  disconnected(): Promise<string> {
+    return new Promise((resolve) => this.socket.once('disconnect', resolve));
+  }
+}
+
+export interface Harness {
+  server: RunningServer;
+  /** The server's address as an IP, so that it does not hang on how `localhost` resolves. */
+  url: string;
+  peer(options?: PeerOptions): TestPeer;
+  close(): Promise<void>;
+}
+
+export async function startHarness(settings: Partial<ServerConfig> = {}, parts?: ServerParts): Promise<Harness> {
+  const server = await startServer(
+    { port: 0, host: '127.0.0.1', logLevel: 'silent', stunUrls: [], ...settings },
+    ...(parts === undefined ? [] : [parts]),
+  );
+  const peers: TestPeer[] = [];
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    server,
+    url,
+    peer: (options) => {
+      const peer = new TestPeer(url, options);
+      peers.push(peer);
+      return peer;
+    },
+    close: async () => {
+      for (const { socket } of peers) socket.disconnect();
+      await server.close();
+    },
+  };
+}
