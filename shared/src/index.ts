@@ -1,3 +1,4 @@
+export { DesyncChecker } from './desync/checker.js';
 export { type ErrorCode, RiposteError } from './errors.js';
 export {
   defineGame,
@@ -15,6 +16,11 @@ export { type Predictor, repeatLast } from './input/predictor.js';
 export { InputTimeline } from './input/timeline.js';
 export { FX_ONE, fxAdd, fxFrom, fxMul, fxSub, fxTo } from './math/fixed.js';
 export { Random } from './math/random.js';
+export type { RecordingHeader, RecordingInfo } from './recording/header.js';
+export type { InputTrack } from './recording/input-track.js';
+export { type Recording, readRecording } from './recording/reader.js';
+export { settingsHash, settingsText } from './recording/settings.js';
+export { RecordingWriter } from './recording/writer.js';
 export { catchUpSteps } from './rollback/catch-up.js';
 export { type ReplayOptions, replay } from './rollback/replay.js';
 export { type Outcome, RollbackSim, type SimOptions, type SimStats } from './rollback/sim.js';

@@ -1,0 +1,132 @@
+import { RiposteError } from '../errors.js';
+import { decodeUtf8, encodeUtf8 } from './utf8.js';
+
+/** A growing buffer with a recording's kinds of numbers. Allocates only to grow, and then doubles. */
+export class ByteWriter {
+  length = 0;
+  #bytes: Uint8Array;
+
+  constructor(capacity: number) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  /** The buffer itself: valid up to `length`, until the next write. */
+  get buffer(): Uint8Array {
+    return this.#bytes;
+  }
+
+  #reserve(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+  }
+
+  u8(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.length++] = value;
+  }
+
+  /** Four bytes, the lowest first. */
+  u32(value: number): void {
+    this.#reserve(4);
+    const bytes = this.#bytes;
+    const at = this.length;
+    bytes[at] = value;
+    bytes[at + 1] = value >>> 8;
+    bytes[at + 2] = value >>> 16;
+    bytes[at + 3] = value >>> 24;
+    this.length = at + 4;
+  }
+
+  /** An unsigned 32-bit integer, seven bits a byte, the lowest first; 1 to 5 bytes. */
+  varint(value: number): void {
+    this.#reserve(5);
+    let rest = value >>> 0;
+    while (rest >= 0x80) {
+      this.#bytes[this.length++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    this.#bytes[this.length++] = rest;
+  }
+
+  /** A signed 32-bit integer, small ones of either sign short. */
+  zigzag(value: number): void {
+    this.varint((value << 1) ^ (value >> 31));
+  }
+
+  /** The first `count` bytes of `from`. */
+  bytes(from: Uint8Array, count: number): void {
+    this.#reserve(count);
+    for (let at = 0; at < count; at++) this.#bytes[this.length + at] = from[at]!;
+    this.length += count;
+  }
+
+  /** UTF-8 with its length in bytes before it. */
+  text(value: string): void {
+    const encoded = encodeUtf8(value);
+    this.varint(encoded.length);
+    this.bytes(encoded, encoded.length);
+  }
+}
+
+/** Reads what `ByteWriter` wrote, never past `end`. Every method throws `bad-recording` when the bytes do not fit. */
+export class ByteReader {
+  readonly bytes: Uint8Array;
+  readonly end: number;
+  at: number;
+
+  constructor(bytes: Uint8Array, start: number, end: number) {
+    this.bytes = bytes;
+    this.at = start;
+    this.end = end;
+  }
+
+  #take(count: number): number {
+    const at = this.at;
+    if (count > this.end - at) {
+      throw new RiposteError('bad-recording', `${this.end - at} bytes are left at byte ${at}; expected ${count}`);
+    }
+    this.at = at + count;
+    return at;
+  }
+
+  u8(): number {
+    return this.bytes[this.#take(1)]!;
+  }
+
+  u32(): number {
+    const at = this.#take(4);
+    const { bytes } = this;
+    return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.u8();
+      if (shift === 28 && byte > 0x0f) break;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    throw new RiposteError('bad-recording', `the number before byte ${this.at} has more than 32 bits`);
+  }
+
+  zigzag(): number {
+    const value = this.varint();
+    return (value >>> 1) ^ -(value & 1);
+  }
+
+  /** Text of at most `bytesMax` bytes. */
+  text(bytesMax: number): string {
+    const length = this.varint();
+    if (length > bytesMax) {
+      throw new RiposteError('bad-recording', `a text before byte ${this.at} has ${length} bytes; at most ${bytesMax}`);
+    }
+    const start = this.#take(length);
+    const text = decodeUtf8(this.bytes, start, start + length);
+    if (text === undefined) throw new RiposteError('bad-recording', `the text at byte ${start} is not UTF-8`);
+    return text;
+  }
+}

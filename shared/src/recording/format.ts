@@ -1,0 +1,35 @@
+/*
+ * The numbers of the `.rpl` format. `docs/rpl.md` says what they mean; the two change together.
+ */
+
+/** A high byte against text mode, `RPL`, and line ends of both kinds around the end-of-file character, as in PNG. */
+export const MAGIC = [0x89, 0x52, 0x50, 0x4c, 0x0d, 0x0a, 0x1a] as const;
+
+/** The byte after the magic. Raised when a reader of the version before could misread the file. */
+export const FORMAT_VERSION = 1;
+
+export const ChunkType = {
+  header: 0x01,
+  inputs: 0x02,
+  hashes: 0x03,
+  /** Reserved: what happened beside the confirmed frames (rollbacks, stalls, delay and link changes). */
+  events: 0x04,
+  /** Reserved: the whole state before a frame. */
+  keyframe: 0x05,
+  end: 0x0f,
+} as const;
+
+/** A chunk type with this bit changes what the frames mean: a reader that does not know it must stop there. */
+export const CRITICAL_BIT = 0x80;
+
+/** Bounds what one inputs chunk of a few bytes can make a reader keep; above any block that a writer makes. */
+export const CHUNK_FRAMES_MAX = 4096;
+
+/** Bounds on the header's texts, in bytes. Settings are names and scalars: 64 KiB is beyond any that people choose. */
+export const NAME_BYTES_MAX = 255;
+export const SETTINGS_BYTES_MAX = 65_535;
+
+/** The same bounds that a game has. */
+export const TICK_RATE_MAX = 240;
+export const INPUT_WORDS_MAX = 8;
+export const INPUT_DELAY_MAX = 255;

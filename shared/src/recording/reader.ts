@@ -1,0 +1,250 @@
+import { RiposteError } from '../errors.js';
+import { ByteReader } from './bytes.js';
+import { crc32 } from './crc32.js';
+import { CHUNK_FRAMES_MAX, ChunkType, CRITICAL_BIT, FORMAT_VERSION, MAGIC, NAME_BYTES_MAX } from './format.js';
+import { type RecordingHeader, readHeader } from './header.js';
+import { GrowingTrack, type InputTrack } from './input-track.js';
+
+/** A recording that was read, as far as it could be. */
+export interface Recording {
+  readonly header: RecordingHeader;
+  /** The first frame that is held. */
+  readonly firstFrame: number;
+  /** How many frames are held, with every player's input and the hash. */
+  readonly frames: number;
+  /** The inputs, one track a player. */
+  readonly inputs: readonly InputTrack[];
+  /** `hashes[frame]` is the hash of the state after `frame`, of `stateAt(frame + 1)`. */
+  readonly hashes: Uint32Array;
+  /** The match's end is in it. False, too, for a copy that was taken while the match was running. */
+  readonly complete: boolean;
+  /** The file breaks off or is damaged: only what came before is held. */
+  readonly truncated: boolean;
+  /** Why the match ended; null when the end is not in it. */
+  readonly endReason: string | null;
+  /** What is wrong with the file, as a sentence; null when it was read to its end. */
+  readonly problem: string | null;
+}
+
+const HEAD_BYTES = MAGIC.length + 1;
+const CHECKSUM_BYTES = 4;
+
+interface Chunk {
+  readonly type: number;
+  /** Where its payload lies. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The chunk at byte `at`, its checksum compared. Throws `bad-recording` when it is damaged or cut off. */
+function chunkAt(bytes: Uint8Array, at: number): Chunk {
+  const head = new ByteReader(bytes, at, bytes.length);
+  let length: number;
+  const type = head.u8();
+  try {
+    length = head.varint();
+  } catch {
+    throw new RiposteError('bad-recording', `the chunk at byte ${at} is cut off or damaged`);
+  }
+  const start = head.at;
+  const end = start + length;
+  if (end + CHECKSUM_BYTES > bytes.length) {
+    throw new RiposteError(
+      'bad-recording',
+      `the chunk at byte ${at} is cut off or damaged: it says ${length} bytes, and ${bytes.length - start} are left`,
+    );
+  }
+  if (new ByteReader(bytes, end, bytes.length).u32() !== crc32(bytes, at, end)) {
+    throw new RiposteError('bad-recording', `the chunk at byte ${at} is damaged: its checksum differs`);
+  }
+  return { type, start, end };
+}
+
+function checkHead(bytes: Uint8Array): void {
+  for (const [at, expected] of MAGIC.entries()) {
+    if (bytes[at] === expected) continue;
+    const what =
+      at > 0 && at >= bytes.length ? 'the recording is cut off in its first bytes' : 'not a Riposte recording';
+    throw new RiposteError('bad-recording', `${what}: expected an .rpl file`);
+  }
+  const version = bytes[MAGIC.length];
+  if (version === undefined) throw new RiposteError('bad-recording', 'the recording is cut off before its version');
+  if (version === FORMAT_VERSION) return;
+  throw new RiposteError(
+    'bad-recording',
+    `the recording has format version ${version}; expected ${FORMAT_VERSION}${version > FORMAT_VERSION ? ': a newer Riposte wrote it' : ''}`,
+  );
+}
+
+function headerOf(bytes: Uint8Array, chunk: Chunk): RecordingHeader {
+  if (chunk.type !== ChunkType.header) {
+    throw new RiposteError('bad-recording', `the first chunk has type ${chunk.type}; expected the header`);
+  }
+  return readHeader(new ByteReader(bytes, chunk.start, chunk.end));
+}
+
+/** Collects the chunks after the header. */
+class Frames {
+  readonly header: RecordingHeader;
+  readonly tracks: GrowingTrack[];
+  hashes = new Uint32Array(1024);
+  hashCount = 0;
+  endReason: string | undefined;
+  readonly #input: Int32Array;
+
+  constructor(header: RecordingHeader) {
+    this.header = header;
+    this.tracks = Array.from({ length: header.players }, () => new GrowingTrack(header.inputWords));
+    this.#input = new Int32Array(header.inputWords);
+  }
+
+  /** Takes in one chunk. Throws `bad-recording`, with the frames before it still held, when it does not fit. */
+  take(type: number, payload: ByteReader): void {
+    switch (type) {
+      case ChunkType.inputs:
+        this.#takeInputs(payload);
+        return;
+      case ChunkType.hashes:
+        this.#takeHashes(payload);
+        return;
+      case ChunkType.end:
+        this.#takeEnd(payload);
+        return;
+      case ChunkType.header:
+        throw new RiposteError('bad-recording', 'a second header follows the first');
+      default:
+        if ((type & CRITICAL_BIT) !== 0) {
+          throw new RiposteError(
+            'bad-recording',
+            `chunk type ${type} is needed and not known: a newer Riposte wrote it`,
+          );
+        }
+    }
+  }
+
+  #takeInputs(payload: ByteReader): void {
+    const player = payload.varint();
+    const track = this.tracks[player];
+    if (track === undefined) {
+      throw new RiposteError('bad-recording', `inputs of player ${player}; expected 0 to ${this.tracks.length - 1}`);
+    }
+    const first = payload.varint();
+    const held = track.frames;
+    if (first !== held) {
+      throw new RiposteError('bad-recording', `inputs of player ${player} from frame ${first}; expected frame ${held}`);
+    }
+    try {
+      this.#takeRuns(payload, track);
+    } catch (error) {
+      track.trim(held);
+      throw error;
+    }
+  }
+
+  #takeRuns(payload: ByteReader, track: GrowingTrack): void {
+    const input = this.#input.fill(0);
+    const count = payload.varint();
+    if (count < 1 || count > CHUNK_FRAMES_MAX) {
+      throw new RiposteError('bad-recording', `a chunk of ${count} frames; expected 1 to ${CHUNK_FRAMES_MAX}`);
+    }
+    for (let left = count; left > 0; ) {
+      const run = payload.varint();
+      if (run < 1 || run > left) {
+        throw new RiposteError('bad-recording', `a run of ${run} frames; expected 1 to ${left}`);
+      }
+      for (let word = 0; word < input.length; word++) input[word] = input[word]! + payload.zigzag();
+      track.append(run, input);
+      left -= run;
+    }
+    requireEnd(payload);
+  }
+
+  #takeHashes(payload: ByteReader): void {
+    const first = payload.varint();
+    if (first !== this.hashCount) {
+      throw new RiposteError('bad-recording', `hashes from frame ${first}; expected frame ${this.hashCount}`);
+    }
+    const bytes = payload.end - payload.at;
+    const count = bytes >> 2;
+    if (count < 1 || bytes !== count * 4) {
+      throw new RiposteError('bad-recording', `${bytes} bytes of hashes; expected four a frame`);
+    }
+    for (const [player, track] of this.tracks.entries()) {
+      if (track.frames >= first + count) continue;
+      throw new RiposteError(
+        'bad-recording',
+        `a hash of frame ${first + count - 1} comes before the inputs of player ${player} in it`,
+      );
+    }
+    this.#reserveHashes(first + count);
+    for (let frame = first; frame < first + count; frame++) this.hashes[frame] = payload.u32();
+    this.hashCount = first + count;
+  }
+
+  #reserveHashes(count: number): void {
+    if (count <= this.hashes.length) return;
+    const larger = new Uint32Array(Math.max(count, this.hashes.length * 2));
+    larger.set(this.hashes);
+    this.hashes = larger;
+  }
+
+  #takeEnd(payload: ByteReader): void {
+    const frames = payload.varint();
+    if (frames !== this.hashCount) {
+      throw new RiposteError('bad-recording', `the end is after ${frames} frames; ${this.hashCount} are held`);
+    }
+    this.endReason = payload.text(NAME_BYTES_MAX);
+  }
+}
+
+function requireEnd(payload: ByteReader): void {
+  if (payload.at !== payload.end) {
+    throw new RiposteError('bad-recording', `${payload.end - payload.at} bytes are left over in a chunk`);
+  }
+}
+
+/** Takes in the chunks from byte `at` on; returns what stopped it before the end, as a sentence, or null. */
+function takeChunks(bytes: Uint8Array, at: number, frames: Frames): string | null {
+  while (at < bytes.length) {
+    if (frames.endReason !== undefined) return `${bytes.length - at} bytes follow the end of the recording`;
+    try {
+      const chunk = chunkAt(bytes, at);
+      frames.take(chunk.type, new ByteReader(bytes, chunk.start, chunk.end));
+      at = chunk.end + CHECKSUM_BYTES;
+    } catch (error) {
+      if (!(error instanceof RiposteError)) throw error;
+      return error.message;
+    }
+  }
+  return frames.endReason === undefined ? `the recording breaks off at byte ${at}, without its end` : null;
+}
+
+/**
+ * Reads an `.rpl` file. Later damage and missing ends are no errors: what came before is held, and `truncated` and
+ * `problem` say so. Throws `bad-recording` for bytes that are no recording, of a newer format, or damaged in the
+ * header.
+ */
+export function readRecording(bytes: Uint8Array): Recording {
+  checkHead(bytes);
+  if (bytes.length === HEAD_BYTES) {
+    throw new RiposteError('bad-recording', 'the recording is cut off before its header');
+  }
+  const first = chunkAt(bytes, HEAD_BYTES);
+  const header = headerOf(bytes, first);
+  const held = new Frames(header);
+  const problem = takeChunks(bytes, first.end + CHECKSUM_BYTES, held);
+  for (const track of held.tracks) track.trim(held.hashCount);
+  // An end without a reason closes a copy that was taken while the match was running.
+  const endReason = held.endReason || null;
+  return {
+    header,
+    firstFrame: 0,
+    frames: held.hashCount,
+    inputs: held.tracks,
+    hashes: held.hashes.slice(0, held.hashCount),
+    complete: endReason !== null && problem === null,
+    truncated: problem !== null,
+    endReason,
+    problem,
+  };
+}

@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RiposteError } from '../errors.js';
+import { ByteWriter } from './bytes.js';
+import { crc32 } from './crc32.js';
+import { CHUNK_FRAMES_MAX, ChunkType, MAGIC } from './format.js';
+import type { RecordingInfo } from './header.js';
+import { type Recording, readRecording } from './reader.js';
+import { RecordingWriter } from './writer.js';
+
+interface Frame {
+  readonly words: readonly number[];
+  readonly hash: number;
+}
+
+/** Ten frames a second, so that a block is ten frames. */
+const SMALL_INFO: RecordingInfo = {
+  gameId: 'mixer',
+  gameVersion: '1',
+  tickRate: 10,
+  players: 2,
+  inputWords: 1,
+  seed: 7,
+  settings: { rounds: 3, mirror: false, stage: 'dôme' },
+  inputDelays: [2, 3],
+  names: ['Ada', 'Grace'],
+  recordedBy: 1,
+  engine: 'test',
+};
+
+/** The file of these frames; without a reason, of a match that is still running. */
+function record(frames: readonly Frame[], info = SMALL_INFO, reason?: string): Uint8Array {
+  const writer = new RecordingWriter(info);
+  for (const frame of frames) writer.frame(Int32Array.from(frame.words), frame.hash);
+  if (reason !== undefined) writer.end(reason);
+  return writer.bytes();
+}
+
+function appended(...parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}
+
+/** A chunk with a right checksum. */
+function chunk(type: number, payload: Iterable<number>): Uint8Array {
+  const writer = new ByteWriter(64);
+  const bytes = Uint8Array.from(payload);
+  writer.u8(type);
+  writer.varint(bytes.length);
+  writer.bytes(bytes, bytes.length);
+  writer.u32(crc32(writer.buffer, 0, writer.length));
+  return writer.buffer.slice(0, writer.length);
+}
+
+/** One fault in a file: bytes written over, taken out, put in, doubled, or everything from a byte on missing. */
+function damaged(whole: Uint8Array): fc.Arbitrary<Uint8Array> {
+  const at = fc.nat(whole.length - 1);
+  const some = fc.uint8Array({ minLength: 1, maxLength: 12 });
+  const size = fc.integer({ min: 1, max: 40 });
+  const splice = (start: number, count: number, put: Uint8Array) =>
+    appended(whole.slice(0, start), put, whole.slice(start + count));
+  return fc
+    .oneof(
+      fc.tuple(at, fc.nat(7)).map(([start, bit]) => splice(start, 1, Uint8Array.of(whole[start]! ^ (1 << bit)))),
+      fc.tuple(at, some).map(([start, put]) => splice(start, put.length, put)),
+      fc.tuple(at, size).map(([start, count]) => splice(start, count, new Uint8Array(count))),
+      fc.tuple(at, size).map(([start, count]) => splice(start, count, new Uint8Array())),
+      fc.tuple(at, some).map(([start, put]) => splice(start, 0, put)),
+      fc.tuple(at, size).map(([start, count]) => splice(start, 0, whole.slice(start, start + count))),
+      at.map((start) => whole.slice(0, start)),
+    )
+    .filter((bytes) => bytes.length !== whole.length || bytes.some((byte, index) => byte !== whole[index]));
+}
+
+function framesOf(recording: Recording): Frame[] {
+  const { players, inputWords } = recording.header;
+  return Array.from({ length: recording.frames }, (_, frame) => {
+    const words = new Int32Array(players * inputWords);
+    for (const [player, track] of recording.inputs.entries()) track.read(frame, words, player * inputWords);
+    return { words: [...words], hash: recording.hashes[frame]! };
+  });
+}
+
+const word = fc.oneof(fc.constantFrom(0, 1, 2, -1), fc.integer());
+
+/** A match: its header, and frames in which an input is held for a while. */
+const anyMatch = fc
+  .record({ players: fc.integer({ min: 1, max: 4 }), inputWords: fc.integer({ min: 1, max: 3 }) })
+  .chain(({ players, inputWords }) =>
+    fc.record({
+      info: fc.record({
+        gameId: fc.constantFrom('duel', 'ünïcode☃', ''),
+        gameVersion: fc.string({ maxLength: 20 }),
+        tickRate: fc.integer({ min: 1, max: 240 }),
+        players: fc.constant(players),
+        inputWords: fc.constant(inputWords),
+        seed: fc.integer({ min: 0, max: 0xffffffff }),
+        settings: fc.dictionary(
+          fc.string({ unit: 'binary', maxLength: 8 }),
+          fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.boolean(), fc.integer(), fc.double({ noNaN: true })),
+          { noNullPrototype: true, maxKeys: 5 },
+        ),
+        inputDelays: fc.array(fc.nat(255), { minLength: players, maxLength: players }),
+        names: fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: players, maxLength: players }),
+        recordedBy: fc.integer({ min: -1, max: players - 1 }),
+        engine: fc.string({ maxLength: 30 }),
+      }),
+      runs: fc.array(
+        fc.record({
+          length: fc.integer({ min: 1, max: 90 }),
+          words: fc.array(word, { minLength: players * inputWords, maxLength: players * inputWords }),
+        }),
+        { maxLength: 12 },
+      ),
+      hashes: fc.infiniteStream(fc.integer({ min: 0, max: 0xffffffff })),
+    }),
+  );
+
+/** Infinity is no setting. */
+const finite = (info: RecordingInfo) => Object.values(info.settings).every((value) => !/Infinity/.test(String(value)));
+
+describe('a recording', () => {
+  it('gives back every header, input and hash of random matches', () => {
+    fc.assert(
+      fc.property(anyMatch, ({ info, runs, hashes }) => {
+        fc.pre(finite(info));
+        const frames = runs.flatMap((run) =>
+          Array.from({ length: run.length }, () => ({ words: run.words, hash: hashes.next().value })),
+        );
+        const recording = readRecording(record(frames, info, 'time is up'));
+        expect(recording.header).toMatchObject(info);
+        expect(framesOf(recording)).toEqual(frames);
+        expect(recording).toMatchObject({ complete: true, truncated: false, endReason: 'time is up', problem: null });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is a whole file at any time before the end, and says that the match was running', () => {
+    const writer = new RecordingWriter(SMALL_INFO);
+    for (let frame = 0; frame < 25; frame++) {
+      const recording = readRecording(writer.bytes());
+      expect(recording).toMatchObject({ frames: frame, complete: false, truncated: false, endReason: null });
+      expect([...recording.hashes]).toEqual(Array.from({ length: frame }, (_, at) => at * 7));
+      writer.frame(Int32Array.of(frame, 0), frame * 7);
+    }
+  });
+
+  it('does not depend on how often it was copied', () => {
+    const plain = new RecordingWriter(SMALL_INFO);
+    const copied = new RecordingWriter(SMALL_INFO);
+    for (let frame = 0; frame < 25; frame++) {
+      for (const writer of [plain, copied]) writer.frame(Int32Array.of(frame, -frame), frame);
+      copied.bytes();
+    }
+    for (const writer of [plain, copied]) writer.end('left');
+    expect(copied.bytes()).toEqual(plain.bytes());
+  });
+
+  it('takes no frame after its end, and keeps the first end', () => {
+    const writer = new RecordingWriter(SMALL_INFO);
+    writer.frame(Int32Array.of(1, 2), 3);
+    writer.end('left');
+    writer.end('again');
+    expect(() => writer.frame(Int32Array.of(1, 2), 3)).toThrow('frame 1 comes after the end');
+    expect(readRecording(writer.bytes())).toMatchObject({ frames: 1, endReason: 'left' });
+  });
+
+  it('names what is wrong with a header', () => {
+    const wrong = (part: Partial<RecordingInfo>) => () => new RecordingWriter({ ...SMALL_INFO, ...part });
+    expect(wrong({ players: 9 })).toThrow('players is 9; expected an integer from 1 to 8');
+    expect(wrong({ names: ['one'] })).toThrow('1 names; expected 2, one a player');
+    expect(wrong({ inputDelays: [1, 256] })).toThrow('the input delay of player 1 is 256');
+    expect(wrong({ settings: { speed: Number.NaN } })).toThrow('setting "speed" is NaN');
+    expect(wrong({ engine: 'x'.repeat(256) })).toThrow('engine has 256 bytes; expected at most 255');
+    expect(() => new RecordingWriter(SMALL_INFO).frame(new Int32Array(3), 0)).toThrow('3 input words; expected 2');
+  });
+
+  it('holds ten minutes of two busy players in at most 250 kB, and of two idle ones in little more than the hashes', () => {
+    const size = (changeEvery: number) => {
+      const writer = new RecordingWriter({ ...SMALL_INFO, tickRate: 60 });
+      const words = new Int32Array(2);
+      let noise = 1;
+      for (let frame = 0; frame < 36_000; frame++) {
+        noise = Math.imul(noise, 1664525) + 1013904223;
+        if (frame % changeEvery === 0) words.set([(noise >>> 8) & 0xff, (noise >>> 16) & 0xff]);
+        writer.frame(words, noise);
+      }
+      writer.end('left');
+      return writer.bytes().length;
+    };
+    expect(size(4)).toBeLessThan(250_000);
+    expect(size(36_000) - 36_000 * 4).toBeLessThan(30_000);
+  });
+});
+
+describe('a recording that was cut off', () => {
+  const frames = Array.from({ length: 34 }, (_, frame) => ({ words: [frame >> 2, frame % 3], hash: frame * 1001 }));
+  const whole = record(frames, SMALL_INFO, 'left');
+
+  it('at any byte is refused in words or read up to the last whole chunk', () => {
+    const reached = new Set<number>();
+    for (let length = 0; length < whole.length; length++) {
+      const cut = whole.slice(0, length);
+      let recording: Recording;
+      try {
+        recording = readRecording(cut);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RiposteError);
+        continue;
+      }
+      expect(recording).toMatchObject({ header: SMALL_INFO, complete: false, truncated: true, endReason: null });
+      expect(recording.problem).toMatch(/cut off|breaks off/);
+      expect(framesOf(recording)).toEqual(frames.slice(0, recording.frames));
+      reached.add(recording.frames);
+    }
+    expect([...reached]).toEqual([0, 10, 20, 30, 34]);
+  });
+});
+
+describe('a damaged recording', () => {
+  const frames = Array.from({ length: 75 }, (_, frame) => ({ words: [frame >> 2, frame % 3], hash: frame * 99_991 }));
+  const whole = record(frames, SMALL_INFO, 'left');
+
+  it('never crashes the reader and is never silently wrong, over 1,000 damages', () => {
+    fc.assert(
+      fc.property(damaged(whole), (bytes) => {
+        let recording: Recording;
+        try {
+          recording = readRecording(bytes);
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'RiposteError', code: 'bad-recording' });
+          return;
+        }
+        expect(recording.truncated).toBe(true);
+        expect(recording.header).toMatchObject(SMALL_INFO);
+        expect(framesOf(recording)).toEqual(frames.slice(0, recording.frames));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('never crashes the reader with well-summed chunks of random content either', () => {
+    const head = record([], SMALL_INFO).slice(0, -(1 + 1 + 2 + 4));
+    const type = fc.oneof(fc.constantFrom(1, 2, 3, 15), fc.integer({ min: 0, max: 255 }));
+    const chunks = fc.array(fc.tuple(type, fc.uint8Array({ maxLength: 24 })), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(chunks, (list) => {
+        const recording = readRecording(appended(head, ...list.map(([kind, payload]) => chunk(kind, payload))));
+        expect(recording.frames).toBeLessThanOrEqual(list.length * 6);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['nothing', new Uint8Array(), 'not a Riposte recording'],
+    ['another file', new Uint8Array([0x50, 0x4b, 3, 4]), 'not a Riposte recording'],
+    ['half of the magic', Uint8Array.from(MAGIC.slice(0, 4)), 'cut off in its first bytes'],
+    ['a newer format', Uint8Array.from([...MAGIC, 2]), 'format version 2; expected 1: a newer Riposte wrote it'],
+    ['no header', appended(Uint8Array.from([...MAGIC, 1]), chunk(ChunkType.end, [0, 0])), 'expected the header'],
+  ])('is refused when it is %s', (_, bytes, message) => {
+    expect(() => readRecording(bytes)).toThrow(message);
+  });
+});
+
+describe('chunks that a reader does not expect', () => {
+  const frames = Array.from({ length: 10 }, (_, frame) => ({ words: [1, 2], hash: frame }));
+  const END_BYTES = 1 + 1 + 2 + 4;
+  /** Ten frames without an end. */
+  const open = record(frames, SMALL_INFO).slice(0, -END_BYTES);
+  const end = chunk(ChunkType.end, [10, 1, 0x78]);
+  const readWith = (...chunks: Uint8Array[]) => readRecording(appended(open, ...chunks));
+
+  it('are skipped when they may be, and stop it when they change what frames mean', () => {
+    expect(readWith(chunk(0x33, [1, 2, 3]), end)).toMatchObject({ frames: 10, complete: true, problem: null });
+    expect(readWith(chunk(0xb3, [1, 2, 3]), end)).toMatchObject({ frames: 10, complete: false, truncated: true });
+  });
+
+  it.each([
+    ['a second header', chunk(ChunkType.header, []), 'a second header'],
+    ['inputs of a third player', chunk(ChunkType.inputs, [2, 10, 1, 1, 0]), 'inputs of player 2; expected 0 to 1'],
+    ['a gap in the inputs', chunk(ChunkType.inputs, [0, 11, 1, 1, 0]), 'from frame 11; expected frame 10'],
+    ['a run past its chunk', chunk(ChunkType.inputs, [0, 10, 2, 3, 0]), 'a run of 3 frames; expected 1 to 2'],
+    ['more frames than a chunk may have', chunk(ChunkType.inputs, [0, 10, 0x81, 0x20, 1, 0]), `${CHUNK_FRAMES_MAX}`],
+    ['inputs with bytes left over', chunk(ChunkType.inputs, [0, 10, 1, 1, 0, 9]), '1 bytes are left over'],
+    ['a number of 36 bits', chunk(ChunkType.inputs, [0xff, 0xff, 0xff, 0xff, 0x7f]), 'more than 32 bits'],
+    ['hashes before their inputs', chunk(ChunkType.hashes, [10, 1, 2, 3, 4]), 'before the inputs of player 0'],
+    ['a torn hash', chunk(ChunkType.hashes, [10, 1, 2, 3]), '3 bytes of hashes'],
+    ['an end elsewhere', chunk(ChunkType.end, [9, 0]), 'the end is after 9 frames; 10 are held'],
+    ['an end whose reason is not UTF-8', chunk(ChunkType.end, [10, 1, 0xff]), 'not UTF-8'],
+    ['something after the end', appended(end, Uint8Array.of(1)), '1 bytes follow the end'],
+  ])('stop it at %s, with the frames before still read', (_, bytes, problem) => {
+    const recording = readWith(bytes);
+    expect(recording).toMatchObject({ frames: 10, complete: false, truncated: true });
+    expect(recording.problem).toContain(problem);
+    expect(framesOf(recording)).toEqual(frames);
+  });
+});
