@@ -16,6 +16,7 @@ class ButtonsReader {
 
 class ButtonsModel<N extends string> implements InputModel<Buttons<N>> {
   readonly words = 1;
+  readonly bits: number;
   readonly neutral = [0];
   readonly #names: readonly N[];
   readonly #Reader: typeof ButtonsReader;
@@ -23,6 +24,7 @@ class ButtonsModel<N extends string> implements InputModel<Buttons<N>> {
 
   constructor(names: readonly N[]) {
     this.#names = names;
+    this.bits = names.length;
     this.#masks = new Map(names.map((name, bit) => [name, 1 << bit]));
     this.#Reader = class extends ButtonsReader {};
     for (const [name, mask] of this.#masks) {

@@ -5,6 +5,8 @@
 export interface InputModel<I> {
   /** 1 to 8. */
   readonly words: number;
+  /** How many bits of the words are in use, from bit 0 of the first word on, without holes. */
+  readonly bits: number;
   /** The words of an input that does nothing: what a player who is gone or was never heard presses. */
   readonly neutral: readonly number[];
   /** A reusable reader, at neutral. */

@@ -25,3 +25,23 @@ export {
   SignalingErrorCode,
   type SignalingFailure,
 } from './signaling.js';
+export {
+  CONTROL_CHARACTERS_MAX,
+  type ControlMessage,
+  HASHES_MAX,
+  type Hello,
+  parseControl,
+} from './control.js';
+export {
+  decodeHead,
+  decodeInputs,
+  encodePacket,
+  isPacket,
+  PACKET_BYTES_MAX,
+  PACKET_FRAMES_MAX,
+  type PacketHead,
+  packetFramesMax,
+  packetHead,
+  requirePacketFits,
+  WIRE_VERSION,
+} from './packet.js';

@@ -193,6 +193,12 @@ export class RollbackSim<S, I> {
     return true;
   }
 
+  /** Whether the next frame is within the prediction limit, once `player`'s own input for it is put. */
+  mayAdvance(player: number): boolean {
+    const frame = this.#head + 1;
+    return frame - this.#knownThrough(frame, 1 << player) <= this.maxPrediction;
+  }
+
   /**
    * Takes the real input of a player for a past, present or future frame. Past predictions that it contradicts are
    * corrected by one rollback before the state is next read or advanced. Returns whether it contradicts one.

@@ -51,7 +51,7 @@ export interface Shape {
 
 export type Element = ScalarField<number> | ScalarField<boolean> | ScalarField<string> | RandomField | AnyArray | Shape;
 
-interface AnyArray {
+export interface AnyArray {
   readonly field: 'array';
   readonly length: number;
   readonly element: Element;
@@ -104,7 +104,7 @@ export type StateOf<S> = { [K in ScalarNames<S>]: ValueOf<S[K]> } & {
   readonly [K in Exclude<keyof S, ScalarNames<S>>]: ValueOf<S[K]>;
 };
 
-interface NumberField<K extends ScalarKind> extends ScalarField<number> {
+export interface NumberField<K extends ScalarKind> extends ScalarField<number> {
   readonly kind: K;
 }
 

@@ -1,0 +1,163 @@
+import { RiposteError, type RollbackSim } from '@riposte/shared';
+import {
+  decodeHead,
+  decodeInputs,
+  encodePacket,
+  isPacket,
+  PACKET_BYTES_MAX,
+  PACKET_FRAMES_MAX,
+  packetFramesMax,
+  packetHead,
+} from '@riposte/shared/protocol';
+import type { RollbackDriver } from './rollback-driver.js';
+
+/** Send times are kept for this many frames, a power of two: more than can be unacknowledged. */
+const SENT_RING = 256;
+/** Weight of a new round-trip sample in the smoothed value (RFC 6298 uses an eighth). */
+const RTT_WEIGHT = 1 / 8;
+/** Names a frame that a peer could not have simulated honestly: farther ahead than any window and delay reach. */
+const AHEAD_FRAMES_MAX = 1024;
+
+/** What became of a received packet. `contradiction`: the peer changed an input that it had sent before. */
+export type Received = 'taken' | 'dropped' | 'contradiction';
+
+/** The packets to and from one remote player: what it has acknowledged, what it was sent, how far away it is. */
+export class PeerEndpoint<S, I> {
+  readonly player: number;
+  readonly #sim: RollbackSim<S, I>;
+  readonly #driver: RollbackDriver<S, I>;
+  readonly #bits: number;
+  readonly #words: number;
+  readonly #framesMax: number;
+  readonly #out = packetHead();
+  readonly #in = packetHead();
+  readonly #inputs: Int32Array;
+  readonly #bytes = new Uint8Array(PACKET_BYTES_MAX);
+  readonly #sentMs = new Float64Array(SENT_RING).fill(Number.NaN);
+  /** The newest own frame that was ever sent, and that the peer has acknowledged. */
+  #sentThrough = -1;
+  #ackedThrough = -1;
+  #receivedMs = Number.NaN;
+  #peerHead = -1;
+  #peerAdvantage = 0;
+  #rttMs: number | null = null;
+
+  constructor(player: number, driver: RollbackDriver<S, I>) {
+    const { sim } = driver;
+    this.player = player;
+    this.#driver = driver;
+    this.#sim = sim;
+    this.#bits = sim.game.input.bits;
+    this.#words = sim.game.input.words;
+    this.#framesMax = packetFramesMax(this.#bits);
+    this.#inputs = new Int32Array((PACKET_FRAMES_MAX + 1) * this.#words);
+  }
+
+  get rttMs(): number | null {
+    return this.#rttMs;
+  }
+
+  /** Every own frame up to this one has reached the peer. */
+  get ackedThrough(): number {
+    return this.#ackedThrough;
+  }
+
+  /** The peer's newest simulated frame that was heard of. */
+  get peerHead(): number {
+    return this.#peerHead;
+  }
+
+  get peerAdvantage(): number {
+    return this.#peerAdvantage;
+  }
+
+  /** Own simulated frames minus the peer's, as far as heard. */
+  get advantage(): number {
+    return this.#sim.lastFrame() - this.#peerHead;
+  }
+
+  /** Takes a round trip measured by other means, such as the handshake. */
+  startRtt(rttMs: number): void {
+    this.#rttMs = rttMs;
+  }
+
+  /** Writes this tick's packet. The bytes are reused by the next call. */
+  encode(nowMs: number): Uint8Array {
+    const sim = this.#sim;
+    const me = this.#driver.me;
+    const first = this.#ackedThrough + 1;
+    const last = Math.min(sim.confirmedThrough(me), this.#ackedThrough + this.#framesMax);
+    this.#readInput(me, first - 1, 0);
+    for (let frame = first; frame <= last; frame++) this.#readInput(me, frame, (frame - first + 1) * this.#words);
+    for (let frame = Math.max(this.#sentThrough + 1, last - SENT_RING + 1); frame <= last; frame++) {
+      this.#sentMs[frame & (SENT_RING - 1)] = nowMs;
+    }
+    if (last > this.#sentThrough) this.#sentThrough = last;
+    const head = this.#out;
+    head.lastFrame = last;
+    head.count = last - first + 1;
+    head.ack = sim.confirmedThrough(this.player);
+    head.head = sim.lastFrame();
+    head.advantage = Math.max(-127, Math.min(127, this.advantage));
+    head.holdMs = Number.isNaN(this.#receivedMs)
+      ? 255
+      : Math.max(0, Math.min(255, Math.round(nowMs - this.#receivedMs)));
+    head.confirmed = this.#driver.checker.newest;
+    head.chain = this.#driver.checker.chainOf(head.confirmed) ?? 0;
+    const length = encodePacket(head, this.#inputs, this.#words, this.#bits, this.#bytes);
+    return this.#bytes.subarray(0, length);
+  }
+
+  #readInput(player: number, frame: number, at: number): boolean {
+    if (frame >= 0) return this.#sim.readInput(player, frame, this.#inputs, at);
+    const { neutral } = this.#sim.game.input;
+    for (let word = 0; word < this.#words; word++) this.#inputs[at + word] = neutral[word]!;
+    return true;
+  }
+
+  /** Takes a packet from the peer. Bad ones change nothing. */
+  receive(nowMs: number, bytes: Uint8Array): Received {
+    if (!isPacket(bytes)) return 'dropped';
+    const head = this.#in;
+    const known = this.#sim.confirmedThrough(this.player);
+    decodeHead(bytes, this.#ackedThrough, known, head);
+    if (head.epoch !== 0 || head.ack > this.#sentThrough || head.ack < -1) return 'dropped';
+    if (head.head < -1 || head.head > known + AHEAD_FRAMES_MAX || head.confirmed < -1 || head.confirmed > head.head)
+      return 'dropped';
+    const first = head.lastFrame - head.count + 1;
+    if (first < 0 || first > known + 1 || head.lastFrame > known + AHEAD_FRAMES_MAX) return 'dropped';
+    const taken = this.#takeInputs(bytes, first, head.lastFrame, known);
+    if (taken !== 'taken') return taken;
+    if (this.#sim.confirmedThrough(this.player) > known) this.#receivedMs = nowMs;
+    if (head.head >= this.#peerHead) {
+      this.#peerHead = head.head;
+      this.#peerAdvantage = head.advantage;
+    }
+    this.#acknowledge(nowMs, head.ack, head.holdMs);
+    if (head.confirmed >= 0) this.#driver.checker.compare(head.confirmed, head.chain);
+    return 'taken';
+  }
+
+  #takeInputs(bytes: Uint8Array, first: number, last: number, known: number): Received {
+    if (!this.#readInput(this.player, first - 1, 0)) return last > known ? 'dropped' : 'taken';
+    if (!decodeInputs(bytes, last - first + 1, this.#inputs, this.#words, this.#bits)) return 'dropped';
+    try {
+      for (let frame = first; frame <= last; frame++) {
+        this.#sim.putInput(this.player, frame, this.#inputs, (frame - first + 1) * this.#words);
+      }
+    } catch (error) {
+      if (!(error instanceof RiposteError)) throw error;
+      return error.code === 'input-conflict' ? 'contradiction' : 'dropped';
+    }
+    return 'taken';
+  }
+
+  #acknowledge(nowMs: number, ack: number, holdMs: number): void {
+    if (ack <= this.#ackedThrough) return;
+    this.#ackedThrough = ack;
+    const sentMs = this.#sentMs[ack & (SENT_RING - 1)]!;
+    if (holdMs === 255 || Number.isNaN(sentMs)) return;
+    const sample = Math.max(0, nowMs - sentMs - holdMs);
+    this.#rttMs = this.#rttMs === null ? sample : this.#rttMs + (sample - this.#rttMs) * RTT_WEIGHT;
+  }
+}

@@ -1,0 +1,128 @@
+import { DesyncChecker, type RecordingWriter, type RollbackSim } from '@riposte/shared';
+
+/** Frames by which a local input may be delayed. */
+export const INPUT_DELAY_MAX = 15;
+
+/**
+ * The per-tick loop of one peer: what arrived since the last tick is applied together, by one rollback at most, then
+ * the local input advances the match by a frame, and every frame that became final is hashed, compared and recorded.
+ */
+export class RollbackDriver<S, I> {
+  readonly sim: RollbackSim<S, I>;
+  readonly checker = new DesyncChecker();
+  readonly me: number;
+  readonly inputDelay: number;
+  readonly #recording: RecordingWriter | undefined;
+  readonly #words: number;
+  readonly #frameWords: Int32Array;
+  readonly #lastWords: Int32Array;
+  readonly #initialHash: number;
+  /** The match ends when frames up to `endFrame - 1` are confirmed; infinite until that is known. */
+  #endFrame: number;
+  #remoteInputChanges = 0;
+  #stalledFrames = 0;
+
+  constructor(
+    sim: RollbackSim<S, I>,
+    options: {
+      readonly me: number;
+      readonly inputDelay: number;
+      readonly frames?: number | undefined;
+      readonly recording?: RecordingWriter | undefined;
+    },
+  ) {
+    this.sim = sim;
+    this.me = options.me;
+    this.inputDelay = options.inputDelay;
+    this.#endFrame = options.frames ?? Number.POSITIVE_INFINITY;
+    this.#recording = options.recording;
+    this.#words = sim.game.input.words;
+    this.#frameWords = new Int32Array(sim.players * this.#words);
+    this.#lastWords = new Int32Array(sim.players * this.#words);
+    this.#initialHash = sim.hashAt(0);
+    const neutral = Int32Array.from(sim.game.input.neutral);
+    for (let player = 0; player < sim.players; player++) this.#lastWords.set(neutral, player * this.#words);
+    for (let frame = 0; frame < this.inputDelay; frame++) sim.putInput(this.me, frame, neutral, 0);
+  }
+
+  /** How often another player's confirmed input changed from one frame to the next. */
+  get remoteInputChanges(): number {
+    return this.#remoteInputChanges;
+  }
+
+  /** Ticks that could not advance because another player's input was too far behind. */
+  get stalledFrames(): number {
+    return this.#stalledFrames;
+  }
+
+  get endFrame(): number {
+    return this.#endFrame;
+  }
+
+  /** Every frame of the match is confirmed and recorded. */
+  get isComplete(): boolean {
+    return this.checker.newest + 1 >= this.#endFrame;
+  }
+
+  /**
+   * One tick with the local player's input words. False when the match could not advance: at the prediction limit (the
+   * input is then not taken), or at its end.
+   */
+  tick(input: Int32Array): boolean {
+    const { sim } = this;
+    const frame = sim.lastFrame() + 1;
+    let advanced = false;
+    if (frame < this.#endFrame) {
+      if (!sim.mayAdvance(this.me)) {
+        this.#stalledFrames++;
+        sim.settle();
+      } else {
+        for (let next = sim.confirmedThrough(this.me) + 1; next <= frame + this.inputDelay; next++) {
+          sim.putInput(this.me, next, input, 0);
+        }
+        advanced = sim.advance();
+      }
+    } else {
+      sim.settle();
+    }
+    this.#finalize();
+    return advanced;
+  }
+
+  /** Hashes, records and counts the frames that became final. */
+  #finalize(): void {
+    const { sim, checker } = this;
+    const last = Math.min(sim.confirmedFrame, this.#endFrame - 1);
+    for (let frame = checker.newest + 1; frame <= last; frame++) {
+      const hash = sim.hashAt(frame + 1);
+      checker.record(hash);
+      this.#readFrame(frame);
+      this.#recording?.frame(this.#frameWords, hash);
+      const outcome = sim.outcome;
+      if (outcome !== undefined && outcome.frame === frame) {
+        this.#endFrame = Math.min(this.#endFrame, frame + 1);
+        return;
+      }
+    }
+  }
+
+  #readFrame(frame: number): void {
+    const words = this.#words;
+    for (let player = 0; player < this.sim.players; player++) {
+      const base = player * words;
+      this.sim.readInput(player, frame, this.#frameWords, base);
+      if (player === this.me) continue;
+      let changed = false;
+      for (let word = base; word < base + words; word++) {
+        if (this.#frameWords[word] !== this.#lastWords[word]) changed = true;
+        this.#lastWords[word] = this.#frameWords[word]!;
+      }
+      if (changed) this.#remoteInputChanges++;
+    }
+  }
+
+  /** The hash of the state before a confirmed frame, or undefined when it is not final or no longer kept. */
+  hashAt(frame: number): number | undefined {
+    return frame === 0 ? this.#initialHash : this.checker.hashOf(frame - 1);
+  }
+}

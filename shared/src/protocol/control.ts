@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+
+/** The longest text of a control message: hashes of 1,024 frames and room to spare. */
+export const CONTROL_CHARACTERS_MAX = 32_768;
+
+/** Frames of hashes in one message. */
+export const HASHES_MAX = 1024;
+
+const word = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
+const text = (length: number) => v.pipe(v.string(), v.maxLength(length));
+const frame = v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(Number.MAX_SAFE_INTEGER));
+const settings = v.pipe(
+  v.record(text(64), v.union([text(256), v.pipe(v.number(), v.finite()), v.boolean()])),
+  v.check((entries) => Object.keys(entries).length <= 64, 'at most 64 settings'),
+);
+
+/** What each side says first: all that must agree, and player 0's choice of seed and settings. */
+const hello = v.strictObject({
+  type: v.literal('hello'),
+  wire: word,
+  game: text(64),
+  version: text(64),
+  tickRate: word,
+  inputBits: word,
+  player: word,
+  name: text(24),
+  inputDelay: v.union([v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(15)), v.literal('auto')]),
+  seed: word,
+  settings: v.nullable(settings),
+  frames: v.nullable(word),
+});
+
+/** The hello was read and fits: this side starts as soon as it has the other's `ready` too. */
+const ready = v.strictObject({ type: v.literal('ready') });
+
+/** Why this side does not play; the connection is closed after it. */
+const refuse = v.strictObject({ type: v.literal('refuse'), code: text(32), message: text(512) });
+
+/** Confirmed hashes of frame `from` and those after it: sent by both when their chains differ. */
+const hashes = v.strictObject({
+  type: v.literal('hashes'),
+  from: frame,
+  hashes: v.pipe(v.array(word), v.maxLength(HASHES_MAX)),
+});
+
+/** The match is over for this side: `finished` has the chain over all frames up to `frame`. */
+const bye = v.strictObject({
+  type: v.literal('bye'),
+  reason: v.picklist(['finished', 'left', 'fault']),
+  frame,
+  chain: word,
+});
+
+const control = v.variant('type', [hello, ready, refuse, hashes, bye]);
+
+export type ControlMessage = v.InferOutput<typeof control>;
+export type Hello = v.InferOutput<typeof hello>;
+
+/** Reads a message of the reliable channel; undefined for anything that is none. */
+export function parseControl(text: string): ControlMessage | undefined {
+  if (text.length > CONTROL_CHARACTERS_MAX) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const result = v.safeParse(control, value);
+  return result.success ? result.output : undefined;
+}

@@ -1,0 +1,142 @@
+import { type Game, Random, type RecordingWriter } from '@riposte/shared';
+import { matchRecording } from '../../client/src/recorder/match-recording.js';
+import { type Agreed, Session, type SessionEvent, type SessionOptions } from '../../client/src/session/session.js';
+import { ConditionedTransport, type LinkConditions } from '../../client/src/transport/conditions.js';
+import { loopbackPair } from '../../client/src/transport/loopback.js';
+import type { Transport } from '../../client/src/transport/transport.js';
+import { VirtualClock } from './clock.js';
+
+/** Pages draw sixty times a second. */
+const DRAW_MS = 1000 / 60;
+
+/** One of the two peers: its session, what it told, and whether its machine is asleep. */
+export class SimulatedPeer<S, I> {
+  readonly events: SessionEvent[] = [];
+  readonly session: Session<S, I>;
+  asleepUntilMs = 0;
+  maxTicksPerDraw = 0;
+  packets = 0;
+  bytes = 0;
+  readonly #transport: Transport;
+  readonly #clock: VirtualClock;
+  readonly #input: () => Partial<I>;
+  #inbox: (() => void)[] = [];
+
+  constructor(clock: VirtualClock, transport: Transport, options: SessionOptions<S, I>, input: () => Partial<I>) {
+    this.#clock = clock;
+    this.#transport = transport;
+    this.#input = input;
+    this.session = new Session(options, {
+      send: (channel, bytes) => {
+        if (channel === 'unreliable') {
+          this.packets++;
+          this.bytes += bytes.length;
+        }
+        transport.send(channel, bytes);
+      },
+      event: (event) => this.events.push(event),
+    });
+    transport.listen({
+      message: (channel, bytes) => this.#take(() => this.session.receive(clock.nowMs, channel, bytes)),
+      close: (reason) => this.#take(() => this.session.closed(reason)),
+    });
+  }
+
+  /** A sleeping machine reads its messages when it wakes. */
+  #take(read: () => void): void {
+    if (this.#clock.nowMs < this.asleepUntilMs) this.#inbox.push(read);
+    else read();
+  }
+
+  sleep(ms: number): void {
+    this.asleepUntilMs = this.#clock.nowMs + ms;
+  }
+
+  draw(): void {
+    if (this.#clock.nowMs < this.asleepUntilMs) return;
+    const ticks = this.session.dueTicks(this.#clock.nowMs);
+    for (const read of this.#inbox.splice(0)) read();
+    this.maxTicksPerDraw = Math.max(this.maxTicksPerDraw, ticks);
+    for (let tick = 0; tick < ticks; tick++) this.session.tick(this.#clock.nowMs, this.#input());
+  }
+
+  get ended(): Extract<SessionEvent, { type: 'ended' }> | undefined {
+    return this.events.find((event) => event.type === 'ended');
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+}
+
+export interface PairOptions<S, I> {
+  readonly game: Game<S, I>;
+  /** Each player's own build of the game, where they differ. */
+  readonly games?: readonly [Game<S, I>, Game<S, I>];
+  readonly link?: LinkConditions;
+  /** Seeds the link's luck. */
+  readonly seed?: number;
+  readonly frames?: number;
+  readonly inputDelay?: number | 'auto';
+  readonly inputs: readonly [() => Partial<I>, () => Partial<I>];
+  readonly session?: Partial<SessionOptions<S, I>>;
+}
+
+/** Two peers in one virtual world, drawn sixty times a second half a frame apart. */
+export class Pair<S, I> {
+  readonly clock = new VirtualClock();
+  readonly peers: readonly [SimulatedPeer<S, I>, SimulatedPeer<S, I>];
+  readonly recordings: [RecordingWriter?, RecordingWriter?] = [];
+
+  constructor(options: PairOptions<S, I>) {
+    const { link = { delayMs: 0, jitterMs: 0, lossRate: 0 }, seed = 1 } = options;
+    const luck = new Random(new Int32Array(2), 0);
+    luck.seed(seed);
+    const ends = loopbackPair(this.clock.schedule).map(
+      (end) => new ConditionedTransport(end, link, this.clock.schedule, () => luck.unit()),
+    );
+    const peer = (me: 0 | 1) =>
+      new SimulatedPeer<S, I>(
+        this.clock,
+        ends[me]!,
+        {
+          game: options.games?.[me] ?? options.game,
+          me,
+          name: me === 0 ? 'Ada' : 'Bo',
+          seed: 7,
+          inputDelay: options.inputDelay ?? 1,
+          frames: options.frames,
+          record: (agreed) => this.#record(options.games?.[me] ?? options.game, me, agreed),
+          ...options.session,
+        },
+        options.inputs[me],
+      );
+    this.peers = [peer(0), peer(1)];
+    for (const { session } of this.peers) session.open(this.clock.nowMs);
+  }
+
+  #record(game: Game<S, I>, me: 0 | 1, agreed: Agreed): RecordingWriter {
+    const writer = matchRecording(game, me, agreed, 'simulation');
+    this.recordings[me] = writer;
+    return writer;
+  }
+
+  /** Lets time pass, drawing both pages. */
+  run(ms: number): void {
+    for (const end = this.clock.nowMs + ms; this.clock.nowMs < end; ) {
+      this.clock.advance(DRAW_MS / 2);
+      this.peers[0].draw();
+      this.clock.advance(DRAW_MS / 2);
+      this.peers[1].draw();
+    }
+  }
+
+  /** Runs until both have ended; throws when they have not after `maxMs`. */
+  runToEnd(maxMs: number): void {
+    const end = this.clock.nowMs + maxMs;
+    while (this.peers.some((peer) => peer.ended === undefined)) {
+      if (this.clock.nowMs > end) throw new Error(`the match did not end within ${maxMs} ms`);
+      this.run(100);
+    }
+  }
+}
