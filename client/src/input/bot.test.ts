@@ -20,12 +20,15 @@ describe('a seeded bot', () => {
   });
 
   it('holds its buttons for a few frames and uses all of them, and no others', () => {
-    for (const model of [duel.input, race.input, buttons('only'), buttons('a', 'b', 'c')]) {
-      const words = presses(model, 1, 3000);
+    for (const [words, bits] of [
+      [presses(duel.input, 1, 3000), 6],
+      [presses(race.input, 1, 3000), 1],
+      [presses(buttons('a', 'b', 'c'), 1, 3000), 3],
+    ] as const) {
       const changes = words.filter((word, frame) => frame > 0 && word !== words[frame - 1]).length;
       expect(changes).toBeGreaterThan(150);
       expect(changes).toBeLessThan(1500);
-      expect(words.reduce((all, word) => all | word, 0)).toBe(2 ** model.bits - 1);
+      expect(words.reduce((all, word) => all | word, 0)).toBe(2 ** bits - 1);
     }
   });
 
