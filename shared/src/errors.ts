@@ -8,7 +8,9 @@ export type ErrorCode =
   | 'frame-not-kept'
   | 'input-conflict'
   | 'input-too-far'
-  | 'input-too-old';
+  | 'input-too-old'
+  | 'other-game'
+  | 'other-match';
 
 /** The one error that the core throws: a stable `code`, and a message that says what was given and what was expected. */
 export class RiposteError extends Error {

@@ -16,10 +16,19 @@ export { type Predictor, repeatLast } from './input/predictor.js';
 export { InputTimeline } from './input/timeline.js';
 export { FX_ONE, fxAdd, fxFrom, fxMul, fxSub, fxTo } from './math/fixed.js';
 export { Random } from './math/random.js';
+export { type Agreement, type Comparison, compareRecordings } from './recording/compare.js';
 export type { RecordingHeader, RecordingInfo } from './recording/header.js';
 export type { InputTrack } from './recording/input-track.js';
 export { type Recording, readRecording } from './recording/reader.js';
 export { settingsHash, settingsText } from './recording/settings.js';
+export { hashText, inputText } from './recording/text.js';
+export {
+  type Mismatch,
+  type ProgressOptions,
+  type RecordedDifference,
+  type Verification,
+  verify,
+} from './recording/verify.js';
 export { RecordingWriter } from './recording/writer.js';
 export { catchUpSteps } from './rollback/catch-up.js';
 export { type ReplayOptions, replay } from './rollback/replay.js';

@@ -3,7 +3,8 @@ import type { Settings } from '../game/game.js';
 import { crc32 } from './crc32.js';
 import { encodeUtf8 } from './utf8.js';
 
-function valueText(name: string, value: unknown): string {
+/** One setting's value as JSON. Throws `bad-argument`, naming the setting. */
+export function valueText(name: string, value: unknown): string {
   // JSON.stringify would lose the sign, and a game can tell the zeros apart.
   if (Object.is(value, -0)) return '-0';
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
