@@ -1,4 +1,6 @@
 import type { Game, Settings } from '@riposte/shared';
+import type { EndCause } from '../session/session.js';
+import type { LinkConditions } from '../transport/conditions.js';
 import type { TransportKind } from '../transport/transport.js';
 
 /** Where a match is, from the player's side. */
@@ -30,6 +32,8 @@ export interface MatchStatus {
   readonly desync: null | { readonly frame: number; readonly path?: string };
   readonly transport: TransportKind | null;
   readonly players: readonly { readonly name: string; readonly me: boolean }[];
+  /** Why the match ended, null while it has not. */
+  readonly cause: EndCause | null;
   /** What happened and what to do, when `phase` is `ended` or `failed`. */
   readonly reason: string | null;
 }
@@ -47,7 +51,7 @@ export interface DrawInfo {
 /** Reads this player's input now; called once a tick. What is left out is neutral. */
 export type InputSource<I> = () => Partial<I>;
 
-interface MatchOptions<S, I> {
+export interface MatchOptions<S, I> {
   readonly input: InputSource<I>;
   readonly draw?: (state: S, info: DrawInfo) => void;
   /** Called when a created room can be shared. */
@@ -71,6 +75,10 @@ interface MatchOptions<S, I> {
   readonly frames?: number;
   /** Alters this peer's state at that frame: a deliberate desync, to practise on. */
   readonly fault?: number;
+  /** Mistreats what this peer sends, to try a bad network. */
+  readonly link?: LinkConditions;
+  /** Where there is no WebRTC of its own, as in Node: the module to use, such as `@roamhq/wrtc`. */
+  readonly wrtc?: unknown;
 }
 
 /** Where the players meet: exactly one of `room` (a code), `quick` and `create`. */

@@ -1,0 +1,154 @@
+import { type Game, RiposteError, RollbackSim } from '@riposte/shared';
+import { frameLoop } from '../frame-loop/frame-loop.js';
+import { engineName } from '../recorder/engine.js';
+import { matchRecording } from '../recorder/match-recording.js';
+import { Pacer } from '../session/pacer.js';
+import { RollbackDriver } from '../session/rollback-driver.js';
+import type { EndCause } from '../session/session.js';
+import { Listeners } from './listeners.js';
+import type { DrawInfo, InputSource, Match, MatchEvents, MatchStatus, Phase } from './match.js';
+import { randomSeed } from './seed.js';
+
+/** A page that was away does not fast-forward what nobody waits for. */
+const BACKLOG_FRAMES_MAX = 3;
+
+export interface LocalOptions<S, I> {
+  /** One a player. */
+  readonly inputs: readonly InputSource<I>[];
+  readonly draw?: (state: S, info: DrawInfo) => void;
+  readonly names?: readonly string[];
+  /** 32-bit unsigned; random by default. */
+  readonly seed?: number;
+  /** Ends the match after this many frames. */
+  readonly frames?: number;
+}
+
+/** All players on one machine: the same game, ticks and recording as over a network, with nothing to predict. */
+class LocalMatch<S, I> implements Match<S, I> {
+  readonly me = -1;
+  readonly game: Game<S, I>;
+  readonly #options: LocalOptions<S, I>;
+  readonly #names: readonly string[];
+  readonly #driver: RollbackDriver<S, I>;
+  readonly #recording;
+  readonly #pacer: Pacer;
+  readonly #words: Int32Array;
+  readonly #listeners = new Listeners<MatchEvents>();
+  readonly #stopLoop: () => void;
+  #phase: Phase = 'running';
+  #cause: EndCause | null = null;
+  #reason: string | null = null;
+
+  constructor(game: Game<S, I>, options: LocalOptions<S, I>) {
+    const players = options.inputs.length;
+    if (players !== game.players) {
+      throw new RiposteError('bad-argument', `${players} inputs; expected ${game.players}, one a player`);
+    }
+    const seed = options.seed ?? randomSeed();
+    this.game = game;
+    this.#options = options;
+    this.#names = options.names ?? Array.from({ length: players }, (_, player) => `Player ${player + 1}`);
+    const agreed = { seed, settings: {}, names: this.#names, inputDelays: this.#names.map(() => 0) };
+    this.#recording = matchRecording(game, -1, agreed, engineName());
+    this.#driver = new RollbackDriver(new RollbackSim(game, { players, seed }), {
+      me: 0,
+      inputDelay: 0,
+      frames: options.frames,
+      recording: this.#recording,
+    });
+    this.#words = new Int32Array(game.input.words);
+    this.#pacer = new Pacer(game.tickRate, BACKLOG_FRAMES_MAX);
+    this.#pacer.start(performance.now());
+    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+  }
+
+  #frame(nowMs: number): void {
+    const { sim } = this.#driver;
+    try {
+      for (let due = this.#pacer.due(nowMs); due > 0; due--) this.#tick();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.#end('game-fault', `The game stopped on a fault: ${text}`);
+    }
+    this.#options.draw?.(sim.state, {
+      me: this.me,
+      alpha: this.#pacer.alpha(nowMs),
+      frame: sim.lastFrame(),
+      status: this.status(),
+    });
+    if (this.#driver.isComplete) this.#end('finished', 'The match is over.');
+  }
+
+  #tick(): void {
+    const { sim } = this.#driver;
+    this.#pacer.ticked(1);
+    if (this.#driver.isComplete) return;
+    for (const [player, input] of this.#options.inputs.entries()) {
+      if (player === 0) continue;
+      this.game.input.encode(input(), this.#words, 0);
+      sim.putInput(player, sim.lastFrame() + 1, this.#words, 0);
+    }
+    this.game.input.encode(this.#options.inputs[0]!(), this.#words, 0);
+    this.#driver.tick(this.#words);
+  }
+
+  #end(cause: EndCause, reason: string): void {
+    if (this.#cause !== null) return;
+    this.#cause = cause;
+    this.#reason = reason;
+    this.#recording.end(cause);
+    this.#stopLoop();
+    this.#phase = cause === 'game-fault' ? 'failed' : 'ended';
+    this.#listeners.emit('phase', this.#phase, this.status());
+  }
+
+  status(): MatchStatus {
+    return {
+      phase: this.#phase,
+      room: null,
+      frame: this.#driver.sim.lastFrame(),
+      confirmedFrame: this.#driver.checker.newest,
+      inputDelay: 0,
+      rttMs: null,
+      rollbacks: 0,
+      maxRollbackFrames: 0,
+      resimulatedFrames: 0,
+      stalledFrames: 0,
+      droppedPackets: 0,
+      comparedFrames: 0,
+      remoteInputChanges: 0,
+      desync: null,
+      transport: null,
+      players: this.#names.map((name) => ({ name, me: true })),
+      cause: this.#cause,
+      reason: this.#reason,
+    };
+  }
+
+  on<E extends keyof MatchEvents>(event: E, listener: MatchEvents[E]): () => void {
+    return this.#listeners.add(event, listener);
+  }
+
+  stateAt(frame: number): S {
+    return this.#driver.sim.stateAt(frame);
+  }
+
+  hashAt(frame: number): number {
+    const hash = this.#driver.hashAt(frame);
+    if (hash === undefined) throw new RiposteError('frame-not-kept', `frame ${frame} is not confirmed, or no longer kept`);
+    return hash;
+  }
+
+  async recording(): Promise<Uint8Array> {
+    return this.#recording.bytes();
+  }
+
+  leave(): void {
+    this.#end('left', 'You left the match.');
+  }
+}
+
+/** Plays with all players on one machine, without a network. Throws `bad-argument` unless there is one input a player. */
+export function playLocal<S, I>(game: Game<S, I>, options: LocalOptions<S, I>): Match<S, I> {
+  return new LocalMatch(game, options);
+}

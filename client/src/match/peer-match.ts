@@ -1,0 +1,185 @@
+import { type Game, RiposteError } from '@riposte/shared';
+import { frameLoop } from '../frame-loop/frame-loop.js';
+import { engineName } from '../recorder/engine.js';
+import { matchRecording } from '../recorder/match-recording.js';
+import type { RecordingWriter } from '@riposte/shared';
+import { type EndCause, Session, type SessionEvent } from '../session/session.js';
+import type { Transport } from '../transport/transport.js';
+import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
+import { Listeners } from './listeners.js';
+
+/** How long a finished match keeps its connection, so that the last goodbye arrives. */
+const LINGER_MS = 1000;
+
+/** Ends after which the match stands as it was played; others count as failed when it never ran. */
+const FAILED: ReadonlySet<EndCause> = new Set(['refused', 'peer-fault', 'game-fault']);
+
+export interface PeerMatchOptions<S, I> extends MatchOptions<S, I> {
+  readonly me: number;
+  readonly room: string | null;
+  readonly names: readonly string[];
+  readonly seed: number;
+}
+
+/** A match over a transport: drives the session from the page's frames, draws, and keeps the recording. */
+export class PeerMatch<S, I> implements Match<S, I> {
+  readonly me: number;
+  readonly game: Game<S, I>;
+  readonly #options: PeerMatchOptions<S, I>;
+  readonly #transport: Transport;
+  readonly #session: Session<S, I>;
+  readonly #listeners = new Listeners<MatchEvents>();
+  readonly #stopLoop: () => void;
+  #recording: RecordingWriter | undefined;
+  #phase: Phase = 'syncing';
+  #cause: EndCause | null = null;
+  #reason: string | null = null;
+
+  constructor(game: Game<S, I>, options: PeerMatchOptions<S, I>, transport: Transport) {
+    this.game = game;
+    this.me = options.me;
+    this.#options = options;
+    this.#transport = transport;
+    this.#session = new Session(
+      {
+        game,
+        me: options.me,
+        name: options.names[options.me] ?? '',
+        seed: options.seed,
+        settings: options.settings,
+        maxPrediction: options.maxPrediction,
+        inputDelay: options.inputDelay ?? 'auto',
+        frames: options.frames,
+        ...(options.record !== false && {
+          record: (agreed) => {
+            this.#recording = matchRecording(game, options.me, agreed, engineName());
+            return this.#recording;
+          },
+        }),
+      },
+      {
+        send: (channel, bytes) => transport.send(channel, bytes),
+        event: (event) => this.#handleEvent(event),
+      },
+    );
+    transport.listen({
+      message: (channel, bytes) => this.#guard(() => this.#session.receive(performance.now(), channel, bytes)),
+      close: (reason) => this.#session.closed(reason),
+    });
+    this.#session.open(performance.now());
+    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    options.signal?.addEventListener('abort', () => this.leave(), { once: true });
+  }
+
+  #frame(nowMs: number): void {
+    this.#guard(() => {
+      for (let due = this.#session.dueTicks(nowMs); due > 0; due--) this.#session.tick(nowMs, this.#options.input());
+    });
+    const { sim } = this.#session;
+    if (sim === undefined || this.#options.draw === undefined) return;
+    this.#options.draw(sim.state, {
+      me: this.me,
+      alpha: this.#session.alpha(nowMs),
+      frame: sim.lastFrame(),
+      status: this.status(),
+    });
+  }
+
+  /** A game that throws ends the match in words; it must not take the page down. */
+  #guard(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.#session.fail(`The game stopped on a fault: ${text}`);
+      if (!(error instanceof RiposteError)) console.error(error);
+    }
+  }
+
+  #handleEvent(event: SessionEvent): void {
+    switch (event.type) {
+      case 'running':
+      case 'interrupted':
+        this.#setPhase(event.type);
+        return;
+      case 'desync':
+        this.#listeners.emit('desync', { frame: event.frame });
+        return;
+      case 'ended':
+        this.#finish(event.cause, event.message);
+    }
+  }
+
+  #finish(cause: EndCause, message: string): void {
+    const ran = this.#session.sim !== undefined;
+    this.#cause = cause;
+    this.#reason = message;
+    this.#recording?.end(cause);
+    this.#stopLoop();
+    setTimeout(() => this.#transport.close(), LINGER_MS);
+    this.#setPhase(FAILED.has(cause) || !ran ? 'failed' : 'ended');
+  }
+
+  #setPhase(phase: Phase): void {
+    this.#phase = phase;
+    this.#listeners.emit('phase', phase, this.status());
+  }
+
+  status(): MatchStatus {
+    const session = this.#session;
+    const { sim, driver } = session;
+    const stats = sim?.stats;
+    const names = session.agreed?.names ?? this.#options.names;
+    return {
+      phase: this.#phase,
+      room: this.#options.room,
+      frame: sim?.lastFrame() ?? -1,
+      confirmedFrame: driver?.checker.newest ?? -1,
+      inputDelay: driver?.inputDelay ?? 0,
+      rttMs: session.rttMs,
+      rollbacks: stats?.rollbacks ?? 0,
+      maxRollbackFrames: stats?.maxRollbackFrames ?? 0,
+      resimulatedFrames: stats?.resimulatedFrames ?? 0,
+      stalledFrames: driver?.stalledFrames ?? 0,
+      droppedPackets: session.droppedPackets,
+      comparedFrames: session.comparedFrames,
+      remoteInputChanges: driver?.remoteInputChanges ?? 0,
+      desync: session.desync,
+      transport: this.#transport.kind,
+      players: names.map((name, player) => ({ name, me: player === this.me })),
+      cause: this.#cause,
+      reason: this.#reason,
+    };
+  }
+
+  on<E extends keyof MatchEvents>(event: E, listener: MatchEvents[E]): () => void {
+    return this.#listeners.add(event, listener);
+  }
+
+  stateAt(frame: number): S {
+    const { sim } = this.#session;
+    if (sim === undefined) throw notKept(frame);
+    return sim.stateAt(frame);
+  }
+
+  hashAt(frame: number): number {
+    const hash = this.#session.driver?.hashAt(frame);
+    if (hash === undefined) throw notKept(frame);
+    return hash;
+  }
+
+  async recording(): Promise<Uint8Array> {
+    if (this.#recording === undefined) {
+      throw new RiposteError('bad-recording', 'there is no recording: the match has not begun, or `record` is false');
+    }
+    return this.#recording.bytes();
+  }
+
+  leave(): void {
+    this.#session.leave();
+  }
+}
+
+function notKept(frame: number): RiposteError {
+  return new RiposteError('frame-not-kept', `frame ${frame} is not confirmed, or no longer kept`);
+}

@@ -1,0 +1,6 @@
+import { ensureInstalled, runTool } from './workspace.mjs';
+
+ensureInstalled();
+runTool('typescript/bin/tsc', ['-b', '.']);
+runTool('@biomejs/biome/bin/biome', ['check', '.']);
+await import('./walls.mjs');

@@ -1,0 +1,92 @@
+/**
+ * The whole suite: `npm test [-- vitest's own arguments]`. Installs what is missing where it can, runs each project,
+ * lists its seconds, and closes with one line of counts. With CI=true nothing may be skipped for want of a program.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt, ensureInstalled, root } from './workspace.mjs';
+
+const isCi = process.env.CI === 'true';
+
+/** Programs that the suite runs beside Node, by their Debian package. */
+const PROGRAMS = [
+  { name: 'chromium', package: 'chromium', path: '/usr/bin/chromium', variable: 'CHROMIUM' },
+  { name: 'firefox', package: 'firefox-esr', path: '/usr/bin/firefox-esr', variable: 'FIREFOX' },
+];
+
+function missingPrograms() {
+  return PROGRAMS.filter(({ path, variable }) => !existsSync(process.env[variable] ?? path));
+}
+
+function ensurePrograms() {
+  let missing = missingPrograms();
+  const packages = missing.map((program) => program.package).join(' ');
+  if (missing.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.error(`Installing ${packages}…`);
+    const options = {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    };
+    spawnSync('apt-get', ['update', '-qq'], options);
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages.split(' ')], options);
+    missing = missingPrograms();
+  }
+  for (const { name, variable } of PROGRAMS)
+    process.env[`RIPOSTE_HAS_${variable}`] = String(!missing.some((one) => one.name === name));
+  if (missing.length === 0) return;
+  console.error(
+    `Missing: ${missing.map(({ name }) => name).join(', ')}. Their tests are skipped. To run them:\n` +
+      `  sudo apt-get install ${missing.map((program) => program.package).join(' ')}\n` +
+      `or name the programs in ${missing.map(({ variable }) => variable).join(', ')}.`,
+  );
+  if (isCi) process.exit(1);
+}
+
+/** Runs one project; returns its counts and seconds. */
+function runProject(project, reportDir) {
+  const report = join(reportDir, `${project}.json`);
+  const startMs = Date.now();
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--project',
+      project,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...process.argv.slice(2),
+    ],
+    { cwd: root, stdio: 'inherit' },
+  );
+  const seconds = (Date.now() - startMs) / 1000;
+  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+  return {
+    project,
+    seconds,
+    passed: counts?.numPassedTests ?? 0,
+    failed: (counts?.numFailedTests ?? 0) + (status !== 0 && !counts?.numFailedTests ? 1 : 0),
+    skipped: (counts?.numPendingTests ?? 0) + (counts?.numTodoTests ?? 0),
+  };
+}
+
+ensureInstalled();
+ensureBuilt();
+ensurePrograms();
+
+const reportDir = mkdtempSync(join(tmpdir(), 'riposte-test-'));
+const results = ['shared', 'client', 'signaling', 'matches', 'real'].map((project) => runProject(project, reportDir));
+rmSync(reportDir, { recursive: true });
+
+const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+console.log('');
+for (const { project, seconds, passed, failed, skipped } of results) {
+  console.log(
+    `${project.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s   ${passed} passed, ${failed} failed, ${skipped} skipped.`,
+  );
+}
+console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+if (sum('failed') > 0 || sum('passed') === 0 || (isCi && sum('skipped') > 0)) process.exit(1);

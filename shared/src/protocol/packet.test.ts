@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decodeHead,
+  decodeInputs,
+  encodePacket,
+  isPacket,
+  PACKET_BYTES_MAX,
+  packetFramesMax,
+  packetHead,
+} from './packet.js';
+
+const head = fc.record({
+  epoch: fc.nat(15),
+  ack: fc.integer({ min: -1, max: 1e7 }),
+  head: fc.integer({ min: 0, max: 1e7 }),
+  advantage: fc.integer({ min: -127, max: 127 }),
+  holdMs: fc.nat(255),
+  chain: fc.nat(0xffffffff),
+  drift: fc.integer({ min: -30_000, max: 30_000 }),
+});
+
+describe('a packet', () => {
+  it('arrives as it was written, for any inputs of any width, from a reader that is thousands of frames off', () => {
+    const inputs = fc.integer({ min: 1, max: 96 }).chain((bits) =>
+      fc.record({
+        bits: fc.constant(bits),
+        frames: fc.array(fc.array(fc.nat(3), { minLength: 3, maxLength: 3 }), {
+          minLength: 1,
+          maxLength: 1 + Math.min(40, packetFramesMax(bits)),
+        }),
+      }),
+    );
+    fc.assert(
+      fc.property(head, inputs, ({ drift, ...sent }, { bits, frames }) => {
+        const words = Math.ceil(bits / 32);
+        const mask = (word: number) => (bits - word * 32 >= 32 ? -1 : (1 << (bits - word * 32)) - 1);
+        const flat = Int32Array.from(
+          frames.flatMap((values) =>
+            values.slice(0, words).map((value, word) => Math.imul(value, 0x5bd1e995) & mask(word)),
+          ),
+        );
+        const count = frames.length - 1;
+        const full = { ...packetHead(), ...sent, count, lastFrame: sent.head + 2, confirmed: sent.head - 3 };
+        const buffer = new Uint8Array(PACKET_BYTES_MAX);
+        const bytes = buffer.slice(0, encodePacket(full, flat, words, bits, buffer));
+        expect(isPacket(bytes)).toBe(true);
+        const read = packetHead();
+        decodeHead(bytes, sent.ack + drift, sent.head + drift, read);
+        expect(read).toEqual(full);
+        const back = new Int32Array(flat.length);
+        back.set(flat.subarray(0, words));
+        expect(decodeInputs(bytes, count, back, words, bits)).toBe(true);
+        expect(back).toEqual(flat);
+        const longer = new Uint8Array(bytes.length + 1);
+        longer.set(bytes);
+        expect(decodeInputs(longer, count, back, words, bits)).toBe(false);
+        if (count > 0 && bytes.length > 17)
+          expect(decodeInputs(bytes.slice(0, -1), count, back, words, bits)).toBe(false);
+      }),
+    );
+  });
+
+  it('refuses bits that the input does not have', () => {
+    const buffer = new Uint8Array(PACKET_BYTES_MAX);
+    const length = encodePacket({ ...packetHead(), count: 1, lastFrame: 0 }, Int32Array.of(0, 0xff), 1, 8, buffer);
+    expect(decodeInputs(buffer.subarray(0, length), 1, new Int32Array(2), 1, 8)).toBe(true);
+    expect(decodeInputs(buffer.subarray(0, length), 1, new Int32Array(2), 1, 3)).toBe(false);
+  });
+
+  it('never passes its limit, with every frame changed', () => {
+    for (const bits of [1, 10, 16, 32, 256]) {
+      const frames = packetFramesMax(bits);
+      const words = Math.ceil(bits / 32);
+      const mask = bits % 32 === 0 ? -1 : (1 << (bits % 32)) - 1;
+      const inputs = Int32Array.from({ length: (frames + 1) * words }, (_, at) =>
+        Math.floor(at / words) % 2 === 0 ? 0 : mask,
+      );
+      const buffer = new Uint8Array(4000);
+      expect(
+        encodePacket({ ...packetHead(), count: frames, lastFrame: frames }, inputs, words, bits, buffer),
+      ).toBeLessThanOrEqual(PACKET_BYTES_MAX);
+      expect(frames).toBeGreaterThanOrEqual(8);
+    }
+  });
+});
