@@ -8,7 +8,7 @@ import { stunSource } from './ice.js';
 import { Limits } from './limits.js';
 import { createLogger } from './log.js';
 import { Rooms } from './rooms.js';
-import { createSocketHub } from './sockets.js';
+import { createSocketHub, GOODBYE_MS_MAX } from './sockets.js';
 import { createMemoryStore } from './store/memory.js';
 
 /** How often idle rooms are looked for. A room lives up to this much longer than its time. */
@@ -83,6 +83,7 @@ export async function startServer(
     closing ??= (async () => {
       clearInterval(expiry);
       const closed = hub.close();
+      // A browser keeps its HTTP connections; websockets are not among these.
       http.closeAllConnections();
       await closed;
       log.info('closed');
@@ -98,7 +99,8 @@ export async function startServer(
     close,
     drain: async () => {
       lifecycle.draining = true;
-      const deadline = parts.now() + config.drainS * 1000;
+      // Less the time that closing may take.
+      const deadline = parts.now() + Math.max(0, config.drainS * 1000 - GOODBYE_MS_MAX);
       log.info({ withinS: config.drainS }, 'draining');
       await hub.announceDrain();
       await settle({

@@ -1,4 +1,5 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   type ClientEvent,
   type ClientRequest,
@@ -32,6 +33,9 @@ const WAITING_REQUESTS_MAX = 64;
 
 /** Connections beyond the caps that are let in to be refused in words; beyond these the upgrade itself is refused. */
 const REFUSAL_SLOTS = 16;
+
+/** Milliseconds that clients have to take the last messages when the server closes. */
+export const GOODBYE_MS_MAX = 500;
 
 interface SocketData {
   address: string;
@@ -70,6 +74,7 @@ export interface SocketHub {
   announceDrain(): Promise<void>;
   /** Rooms whose peers are negotiating right now. */
   pairingsUnderWay(): Promise<number>;
+  /** Ends every connection, after what was told last; takes at most `GOODBYE_MS_MAX`. */
   close(): Promise<void>;
 }
 
@@ -307,6 +312,16 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     pairingsUnderWay: async () => (await rooms.count(PAIRING_QUIET_MS)).pairing,
 
     close: async () => {
+      // `io.close()` alone throws away what was told last: why a room closed, for one.
+      const sockets = [...io.sockets.sockets.values()];
+      const flushed = sockets.map(({ conn }) => new Promise<void>((resolve) => conn.once('close', () => resolve())));
+      io.disconnectSockets(true);
+      const patience = new AbortController();
+      await Promise.race([
+        Promise.all(flushed),
+        wait(GOODBYE_MS_MAX, undefined, { signal: patience.signal }).catch(() => undefined),
+      ]);
+      patience.abort();
       await io.close();
     },
   };
