@@ -8,6 +8,7 @@ import type { EndCause } from '../session/session.js';
 import { Listeners } from './listeners.js';
 import type { DrawInfo, InputSource, Match, MatchEvents, MatchStatus, Phase } from './match.js';
 import { randomSeed } from './seed.js';
+import { blankStatus } from './status.js';
 
 /** A page that was away does not fast-forward what nobody waits for. */
 const BACKLOG_FRAMES_MAX = 3;
@@ -104,21 +105,10 @@ class LocalMatch<S, I> implements Match<S, I> {
 
   status(): MatchStatus {
     return {
+      ...blankStatus,
       phase: this.#phase,
-      room: null,
       frame: this.#driver.sim.lastFrame(),
       confirmedFrame: this.#driver.checker.newest,
-      inputDelay: 0,
-      rttMs: null,
-      rollbacks: 0,
-      maxRollbackFrames: 0,
-      resimulatedFrames: 0,
-      stalledFrames: 0,
-      droppedPackets: 0,
-      comparedFrames: 0,
-      remoteInputChanges: 0,
-      desync: null,
-      transport: null,
       players: this.#names.map((name) => ({ name, me: true })),
       cause: this.#cause,
       reason: this.#reason,

@@ -1,6 +1,7 @@
 import type { Game, Settings } from '@riposte/shared';
 import type { EndCause } from '../session/session.js';
 import type { LinkConditions } from '../transport/conditions.js';
+import type { WebRtc } from '../transport/simple-peer.js';
 import type { TransportKind } from '../transport/transport.js';
 
 /** Where a match is, from the player's side. */
@@ -68,7 +69,7 @@ export interface MatchOptions<S, I> {
   readonly maxPrediction?: number;
   /** Frames, 0 to 15, or `auto` (the default): from the measured round trip at the start. */
   readonly inputDelay?: number | 'auto';
-  readonly transport?: Exclude<TransportKind, 'loopback'>;
+  readonly transport?: 'simple-peer';
   /** False keeps no recording. */
   readonly record?: boolean;
   /** Ends the match when frames 0 to `frames - 1` are confirmed. */
@@ -78,7 +79,7 @@ export interface MatchOptions<S, I> {
   /** Mistreats what this peer sends, to try a bad network. */
   readonly link?: LinkConditions;
   /** Where there is no WebRTC of its own, as in Node: the module to use, such as `@roamhq/wrtc`. */
-  readonly wrtc?: unknown;
+  readonly wrtc?: WebRtc;
 }
 
 /** Where the players meet: exactly one of `room` (a code), `quick` and `create`. */
