@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Harness, startHarness } from '../testing/harness.js';
 import type { ServerConfig } from './config.js';
-import { type Harness, startHarness } from './testing/harness.js';
 
 let harness: Harness;
 let pagesDir: string;

@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Harness, startHarness, TestPeer } from './testing/harness.js';
+import { type Harness, startHarness, TestPeer } from '../testing/harness.js';
 
 let child: ChildProcess;
 afterEach(() => child.kill('SIGKILL'));
 
 /** The process itself; `env` and the fixed settings beside it win over what surrounds the test. */
 function run(env: Record<string, string>, flags: string[] = []) {
-  const main = fileURLToPath(new URL('./testing/run-main.js', import.meta.url));
+  const main = fileURLToPath(new URL('../testing/run-main.js', import.meta.url));
   child = spawn(process.execPath, [main, ...flags], {
     env: { ...process.env, LOG_LEVEL: 'silent', HOST: '127.0.0.1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

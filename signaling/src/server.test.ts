@@ -1,8 +1,8 @@
 import { type ClientEvent, type SeatGrant, SignalingErrorCode } from '@riposte/shared/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { type Harness, startHarness, type TestPeer } from '../testing/harness.js';
 import { defaultConfig, type ServerConfig } from './config.js';
-import { type Harness, startHarness, type TestPeer } from './testing/harness.js';
 
 const duel = { game: 'duel', version: '1' };
 const offer = { type: 'offer' as const, sdp: 'v=0' };

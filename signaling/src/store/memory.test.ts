@@ -1,4 +1,4 @@
-import { describeRoomStore } from '../testing/store-contract.js';
+import { describeRoomStore } from '../../testing/store-contract.js';
 import { createMemoryStore } from './memory.js';
 
 describeRoomStore('memory', createMemoryStore);

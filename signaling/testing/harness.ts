@@ -11,8 +11,8 @@ import {
   type ServerToClientEvents,
 } from '@riposte/shared/protocol';
 import { io, type Socket } from 'socket.io-client';
-import type { ServerConfig } from '../config.js';
-import { type RunningServer, type ServerParts, startServer } from '../server.js';
+import type { ServerConfig } from '../src/config.js';
+import { type RunningServer, type ServerParts, startServer } from '../src/server.js';
 
 const WAIT_MS_MAX = 5_000;
 

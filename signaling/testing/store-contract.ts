@@ -1,6 +1,6 @@
 /** What every room store must do. Run over each implementation. */
 import { describe, expect, it } from 'vitest';
-import type { NewRoom, NewSeat, RoomStore } from '../store/store.js';
+import type { NewRoom, NewSeat, RoomStore } from '../src/store/store.js';
 
 const room = (code: string, access: 'code' | 'quick' = 'code', touchedAt = 0): NewRoom => ({
   code,

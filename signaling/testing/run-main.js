@@ -4,7 +4,7 @@ import { createServer } from 'vite';
 
 const vite = await createServer({
   configFile: false,
-  root: fileURLToPath(new URL('../..', import.meta.url)),
+  root: fileURLToPath(new URL('..', import.meta.url)),
   appType: 'custom',
   logLevel: 'error',
   optimizeDeps: { noDiscovery: true },
