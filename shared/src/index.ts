@@ -10,7 +10,19 @@ export {
   type Settings,
   type StepContext,
 } from './game/game.js';
-export { type Buttons, buttons } from './input/buttons.js';
+export {
+  type AxisControl,
+  axis,
+  type ButtonControl,
+  type Buttons,
+  button,
+  buttons,
+  type Controls,
+  type ControlsModel,
+  type ControlsValue,
+  controls,
+  quantizeAxis,
+} from './input/controls.js';
 export type { InputModel } from './input/model.js';
 export { type Predictor, repeatLast } from './input/predictor.js';
 export { InputTimeline } from './input/timeline.js';

@@ -91,7 +91,7 @@ describe('two sessions over a rough link', () => {
     const decided = defineGame({
       ...duel,
       id: 'short',
-      over: (state) => (state.fighters[0]!.hits + state.fighters[1]!.hits >= 3 ? 'enough' : undefined),
+      over: (state) => (state.fighters[0]!.hitsLanded + state.fighters[1]!.hitsLanded >= 3 ? 'enough' : undefined),
     });
     const pair = duelPair({ game: decided });
     pair.runToEnd(60_000);

@@ -1,5 +1,5 @@
 import { defineGame } from '../game/game.js';
-import { buttons } from '../input/buttons.js';
+import { buttons } from '../input/controls.js';
 import { fxMul } from '../math/fixed.js';
 import { array, fixed } from '../state/struct/fields.js';
 import { struct } from '../state/struct/struct.js';

@@ -5,7 +5,7 @@
 export interface InputModel<I> {
   /** 1 to 8. */
   readonly words: number;
-  /** How many bits of the words are in use, from bit 0 of the first word on, without holes. */
+  /** Bits from bit 0 of the first word to the last one in use. */
   readonly bits: number;
   /** The words of an input that does nothing: what a player who is gone or was never heard presses. */
   readonly neutral: readonly number[];

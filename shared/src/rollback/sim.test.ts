@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RiposteError } from '../errors.js';
 import { defineGame } from '../game/game.js';
 import { race } from '../games/race.js';
-import { buttons } from '../input/buttons.js';
+import { buttons } from '../input/controls.js';
 import { array, random, u16, u32 } from '../state/struct/fields.js';
 import { struct } from '../state/struct/struct.js';
 import { replay } from './replay.js';

@@ -1,4 +1,4 @@
-import { type Buttons, buttons } from '../../input/buttons.js';
+import { type Buttons, buttons } from '../../input/controls.js';
 import { array, bool, choice, i16, i32, random, u8, u16 } from '../../state/struct/fields.js';
 import { struct } from '../../state/struct/struct.js';
 import { type Attack, duelAttacks } from './rules.js';
