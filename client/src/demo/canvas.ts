@@ -1,0 +1,40 @@
+/** Device pixels a CSS pixel beyond this cost time that no eye notices. */
+const PIXEL_RATIO_MAX = 2;
+
+/** A canvas whose pixels follow its size on the page; draw in CSS pixels. */
+export interface Surface {
+  readonly context: CanvasRenderingContext2D;
+  readonly width: number;
+  readonly height: number;
+  readonly pixelRatio: number;
+  /** Changes whenever the size does: what is drawn ahead of time is stale then. */
+  readonly version: number;
+}
+
+/** Keeps `canvas` crisp at any size and pixel density. Throws when the browser gives no 2D context. */
+export function surfaceOf(canvas: HTMLCanvasElement): Surface {
+  const context = canvas.getContext('2d', { alpha: false });
+  if (context === null) throw new Error('This browser cannot draw on a canvas. Try a current browser.');
+  const surface = { context, width: 0, height: 0, pixelRatio: 1, version: 0 };
+  const fit = (): void => {
+    surface.width = canvas.clientWidth || 640;
+    surface.height = canvas.clientHeight || 360;
+    surface.pixelRatio = Math.min(window.devicePixelRatio || 1, PIXEL_RATIO_MAX);
+    surface.version++;
+    canvas.width = Math.round(surface.width * surface.pixelRatio);
+    canvas.height = Math.round(surface.height * surface.pixelRatio);
+  };
+  fit();
+  new ResizeObserver(fit).observe(canvas);
+  return surface;
+}
+
+/** Whether the visitor asked for less motion; follows the setting while the page is open. */
+export function motionPreference(): { readonly reduced: boolean } {
+  const query = window.matchMedia('(prefers-reduced-motion: reduce)');
+  return {
+    get reduced() {
+      return query.matches;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { demoGames } from './demo-game.js';
+import { ShareLink } from './share-link.js';
+import { linkTo, type Table, type TableView } from './table.js';
+
+/** From the wish to play to the first frame, in words. */
+export function Connecting({ table, view }: { table: Table; view: TableView }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const { roomCode } = view;
+  const mustShare = view.meeting !== null && 'create' in view.meeting && view.status.phase === 'lobby';
+  return (
+    <section class="card connecting" aria-labelledby="connecting">
+      <h1 id="connecting" ref={heading} tabIndex={-1}>
+        {demoGames[view.game].title}
+      </h1>
+      <p class="progress" role="status">
+        {wordsFor(view)}
+      </p>
+      {mustShare && roomCode !== null && (
+        <ShareLink code={roomCode} link={linkTo(roomCode, { ...view.request, game: view.game })} />
+      )}
+      <button type="button" onClick={() => table.leave()}>
+        Cancel
+      </button>
+    </section>
+  );
+}
+
+/** The step of the way that the match is at: server, peer, handshake, first frame. */
+function wordsFor({ status, meeting, roomCode }: TableView): string {
+  const opponent = status.players.find((player) => !player.me)?.name || 'the other player';
+  switch (status.phase) {
+    case 'lobby':
+      if (meeting !== null && 'create' in meeting) return 'Your room is open. Send the link and keep this page open.';
+      if (meeting !== null && 'quick' in meeting) return 'Looking for an opponent: the match begins when one comes.';
+      return 'You are in the room. Waiting for the other player…';
+    case 'syncing':
+      return `Connected. Agreeing on the match with ${opponent}…`;
+    case 'running':
+      return 'Starting…';
+    default:
+      if (roomCode !== null) return `Found ${opponent}. Connecting the two of you…`;
+      if (meeting !== null && 'room' in meeting) return `Asking the server for room ${meeting.room}…`;
+      return 'Asking the server for a room…';
+  }
+}

@@ -1,0 +1,196 @@
+import type { Game } from '@riposte/shared';
+import { duel, race } from '@riposte/shared/games';
+import { pairDuelKeys, pairRaceKeys, soloDuelKeys, soloRaceKeys } from '../input/bindings.js';
+import { seededBot } from '../input/bot.js';
+import { type KeyBindings, keyboard } from '../input/keyboard.js';
+import { joinMatch } from '../match/join.js';
+import { playLocal } from '../match/local.js';
+import type { DrawInfo, InputSource, Match, MatchEvents, MatchStatus, Phase } from '../match/match.js';
+import { duelView } from './duel-view.js';
+import type { GameId, MatchRequest, Meeting } from './params.js';
+import { raceView } from './race-view.js';
+
+/** A match whose game the page need not know. */
+export interface LiveMatch {
+  readonly me: number;
+  status(): MatchStatus;
+  on<E extends keyof MatchEvents>(event: E, listener: MatchEvents[E]): () => void;
+  stateAt(frame: number): unknown;
+  hashAt(frame: number): number;
+  recording(): Promise<Uint8Array>;
+  leave(): void;
+  /** The game's result, once its confirmed frames have one. */
+  result(): unknown;
+}
+
+export interface JoinHandlers {
+  readonly signal: AbortSignal;
+  onRoom(code: string): void;
+  onPhase(phase: Phase, status: MatchStatus): void;
+}
+
+/** A line of the legend: what a button does, and the keys that press it. */
+export interface KeyLegend {
+  readonly action: string;
+  readonly keys: string;
+}
+
+/** A game as the page offers it. */
+export interface DemoGame {
+  readonly id: GameId;
+  readonly title: string;
+  readonly pitch: string;
+  /** The keys of one player, and of the left and the right one of two. */
+  readonly soloKeys: readonly KeyLegend[];
+  readonly pairKeys: readonly [readonly KeyLegend[], readonly KeyLegend[]];
+  readonly hints: readonly string[];
+  join(canvas: HTMLCanvasElement, meeting: Meeting, request: MatchRequest, handlers: JoinHandlers): Promise<LiveMatch>;
+  playLocal(canvas: HTMLCanvasElement, request: MatchRequest): LiveMatch;
+}
+
+interface DemoGameParts<S, N extends string> {
+  readonly id: GameId;
+  readonly game: Game<S, Readonly<Record<N, boolean>>>;
+  readonly title: string;
+  readonly pitch: string;
+  readonly actions: Readonly<Record<N, string>>;
+  readonly solo: KeyBindings<N>;
+  readonly pair: readonly [KeyBindings<N>, KeyBindings<N>];
+  readonly hints: readonly string[];
+  readonly view: (canvas: HTMLCanvasElement) => (state: S, info: DrawInfo) => void;
+}
+
+function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
+  const { game } = parts;
+  return {
+    id: parts.id,
+    title: parts.title,
+    pitch: parts.pitch,
+    hints: parts.hints,
+    soloKeys: legendOf(parts.actions, parts.solo),
+    pairKeys: [legendOf(parts.actions, parts.pair[0]), legendOf(parts.actions, parts.pair[1])],
+
+    async join(canvas, meeting, request, handlers) {
+      const keys = request.bot === undefined ? keyboard(parts.solo) : null;
+      const input: InputSource<Readonly<Record<N, boolean>>> = keys ?? seededBot(game.input, request.bot ?? 0);
+      const { signal } = handlers;
+      try {
+        const match = await joinMatch(game, {
+          ...meeting,
+          server: location.origin,
+          input,
+          draw: parts.view(canvas),
+          signal,
+          onRoom: ({ code }) => handlers.onRoom(code),
+          onPhase: (phase, status) => handlers.onPhase(phase, status),
+          ...(request.name !== undefined && { name: request.name }),
+          ...(request.frames !== undefined && { frames: request.frames }),
+          ...(request.inputDelay !== undefined && { inputDelay: request.inputDelay }),
+          ...(request.transport !== undefined && { transport: request.transport }),
+          ...(request.fault !== undefined && { fault: request.fault }),
+          ...(request.link !== undefined && { link: request.link }),
+        });
+        return live(match, () => keys?.dispose());
+      } catch (error) {
+        keys?.dispose();
+        throw error;
+      }
+    },
+
+    playLocal(canvas, request) {
+      const keys = [keyboard(parts.pair[0]), keyboard(parts.pair[1])] as const;
+      const { bot } = request;
+      const match = playLocal(game, {
+        inputs: bot === undefined ? keys : [keys[0], seededBot(game.input, bot)],
+        draw: parts.view(canvas),
+        names: ['Left', 'Right'],
+        ...(request.frames !== undefined && { frames: request.frames }),
+      });
+      return live(match, () => {
+        for (const source of keys) source.dispose();
+      });
+    },
+  };
+}
+
+/** Forgets the match's game, and ends its input with it. */
+function live<S, I>(match: Match<S, I>, dispose: () => void): LiveMatch {
+  const disposeAtEnd = (phase: Phase): void => {
+    if (phase === 'ended' || phase === 'failed') dispose();
+  };
+  match.on('phase', disposeAtEnd);
+  disposeAtEnd(match.status().phase);
+  return {
+    me: match.me,
+    status: () => match.status(),
+    on: (event, listener) => match.on(event, listener),
+    stateAt: (frame) => match.stateAt(frame),
+    hashAt: (frame) => match.hashAt(frame),
+    recording: () => match.recording(),
+    leave: () => match.leave(),
+    result: () => {
+      const { confirmedFrame } = match.status();
+      return confirmedFrame < 0 ? undefined : match.game.over?.(match.stateAt(confirmedFrame + 1));
+    },
+  };
+}
+
+/** Keys by the words on them; what is not here is named as its code says. */
+const keyNames: Readonly<Record<string, string>> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+};
+
+function legendOf<N extends string>(actions: Readonly<Record<N, string>>, keys: KeyBindings<N>): KeyLegend[] {
+  const legend: KeyLegend[] = [];
+  for (const name in actions) {
+    const codes: string | readonly string[] = keys[name];
+    const list = typeof codes === 'string' ? [codes] : codes;
+    legend.push({
+      action: actions[name],
+      keys: list
+        .map((code) => keyNames[code] ?? code.replace(/^(Key|Digit)/, '').replace('Numpad', 'Num '))
+        .join(' or '),
+    });
+  }
+  return legend;
+}
+
+/** The games that the page offers, by id. */
+export const demoGames: Readonly<Record<GameId, DemoGame>> = {
+  duel: demoGame({
+    id: 'duel',
+    game: duel,
+    title: 'Duel',
+    pitch: 'Fencing, best of five. Read the wind-up, parry, riposte.',
+    actions: {
+      left: 'Walk left',
+      right: 'Walk right',
+      light: 'Light attack',
+      heavy: 'Heavy attack',
+      block: 'Guard',
+      dash: 'Dash',
+    },
+    solo: soloDuelKeys,
+    pair: pairDuelKeys,
+    hints: [
+      'Guard and light together throw: that beats a guard.',
+      'A guard raised just before the blow parries it, and your heavy attack then hits for sure.',
+      'Hold back while you dash to spring away.',
+    ],
+    view: duelView,
+  }),
+  race: demoGame({
+    id: 'race',
+    game: race,
+    title: 'Race',
+    pitch: 'The smallest game: one button, two cars.',
+    actions: { right: 'Accelerate' },
+    solo: soloRaceKeys,
+    pair: pairRaceKeys,
+    hints: [],
+    view: raceView,
+  }),
+};

@@ -1,0 +1,25 @@
+import type { KeyLegend } from './demo-game.js';
+
+/** Which keys do what. */
+export function Legend({ title, legend }: { title: string; legend: readonly KeyLegend[] }) {
+  return (
+    <div class="legend">
+      <h3>{title}</h3>
+      <dl>
+        {legend.map(({ action, keys }) => (
+          <div key={action}>
+            <dt>{action}</dt>
+            <dd>
+              {keys.split(' or ').map((key, index) => (
+                <span key={key}>
+                  {index > 0 && ' or '}
+                  <kbd>{key}</kbd>
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import { NAME_LENGTH_MAX, normalizeRoomCode, ROOM_CODE_LENGTH } from '@riposte/shared/protocol';
+import type { TargetedSubmitEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import { demoGames } from './demo-game.js';
+import { Legend } from './legend.js';
+import { storeName } from './name-store.js';
+import { gameIds } from './params.js';
+import { hasWebRtc, type Table, type TableView } from './table.js';
+
+/** Where matches begin: a friend's link, a stranger, or two at one keyboard. */
+export function Lobby({ table, view }: { table: Table; view: TableView }) {
+  const [code, setCode] = useState('');
+  const [codeProblem, setCodeProblem] = useState('');
+  const game = demoGames[view.game];
+
+  const join = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const room = normalizeRoomCode(code);
+    if (room === undefined) {
+      setCodeProblem(`A code has ${ROOM_CODE_LENGTH} letters and digits, such as K7M2QX. Check it with your friend.`);
+      return;
+    }
+    setCodeProblem('');
+    void table.meet({ room });
+  };
+
+  return (
+    <div class="lobby">
+      <h1 class="visually-hidden">Riposte: start a match</h1>
+      {view.notice !== null && (
+        <p class="notice" role="alert">
+          {view.notice}
+        </p>
+      )}
+      <section class="card you" aria-label="You and the game">
+        <div class="field">
+          <label for="name">Your name</label>
+          <input
+            id="name"
+            type="text"
+            autocomplete="nickname"
+            maxLength={NAME_LENGTH_MAX}
+            placeholder="Player"
+            value={view.request.name ?? ''}
+            onInput={(event) => {
+              const name = event.currentTarget.value.trim();
+              table.rename(name);
+              storeName(name);
+            }}
+          />
+        </div>
+        <fieldset class="games">
+          <legend>Game</legend>
+          {gameIds.map((id) => (
+            <label key={id} class="game">
+              <input type="radio" name="game" checked={view.game === id} onChange={() => table.choose(id)} />
+              <span>
+                <strong>{demoGames[id].title}</strong>
+                <small>{demoGames[id].pitch}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      </section>
+      <section class="card" aria-labelledby="friend">
+        <h2 id="friend">Play a friend</h2>
+        <p>Create a match and send the link. The match begins when your friend opens it.</p>
+        <button type="button" class="primary" disabled={!hasWebRtc} onClick={() => void table.meet({ create: true })}>
+          Create a match
+        </button>
+        <form class="join" onSubmit={join} noValidate>
+          <label for="code">Or join with a code</label>
+          <div class="row">
+            <input
+              id="code"
+              type="text"
+              class="code"
+              value={code}
+              autocomplete="off"
+              autocapitalize="characters"
+              spellcheck={false}
+              placeholder="K7M2QX"
+              aria-describedby="code-problem"
+              aria-invalid={codeProblem !== ''}
+              onInput={(event) => setCode(event.currentTarget.value)}
+            />
+            <button type="submit" disabled={!hasWebRtc}>
+              Join
+            </button>
+          </div>
+          <p id="code-problem" class="problem" role="status">
+            {codeProblem}
+          </p>
+        </form>
+      </section>
+      <section class="card" aria-labelledby="stranger">
+        <h2 id="stranger">Quick match</h2>
+        <p>Meet whoever else is waiting for a {game.title.toLowerCase()} right now.</p>
+        <button type="button" disabled={!hasWebRtc} onClick={() => void table.meet({ quick: true })}>
+          Find an opponent
+        </button>
+      </section>
+      <section class="card" aria-labelledby="together">
+        <h2 id="together">Side by side</h2>
+        <p>Two players on this keyboard, no network.</p>
+        <button type="button" onClick={() => table.playLocal()}>
+          Versus on one keyboard
+        </button>
+      </section>
+      <section class="keys" aria-label="Keys">
+        <Legend title="Keys, playing online" legend={game.soloKeys} />
+        <Legend title="Left player" legend={game.pairKeys[0]} />
+        <Legend title="Right player" legend={game.pairKeys[1]} />
+        {game.hints.length > 0 && (
+          <ul class="hints">
+            {game.hints.map((hint) => (
+              <li key={hint}>{hint}</li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { demoGames, type LiveMatch } from './demo-game.js';
+import { endingOf, titleOf } from './ending.js';
+import { Legend } from './legend.js';
+import type { Table, TableView } from './table.js';
+
+const STATUS_INTERVAL_MS = 250;
+
+/** The match: its picture, a status line, and at its end what happened and what next. */
+export function MatchScreen({ table, view, match }: { table: Table; view: TableView; match: LiveMatch }) {
+  const { status } = view;
+  const over = status.phase === 'ended' || status.phase === 'failed';
+  const game = demoGames[view.game];
+  return (
+    <section class="match" aria-label={titleOf(status)}>
+      <h1 class="visually-hidden">{titleOf(status)}</h1>
+      <Picture canvas={view.canvas} />
+      <p class="visually-hidden" role="status">
+        {phaseWords(status.phase)}
+      </p>
+      {status.phase === 'interrupted' && (
+        <p class="notice" role="alert">
+          Nothing is heard from the other player. The match goes on when the connection is back.
+        </p>
+      )}
+      {status.desync !== null && (
+        <p class="notice desync" role="alert">
+          <strong>Desync at frame {status.desync.frame}</strong>
+          {status.desync.path !== undefined && <code> {status.desync.path}</code>}: the two games are no longer the same
+          from there on. Download the recording on both sides and compare them with <code>npx riposte diff</code>.
+        </p>
+      )}
+      {over && <Ending table={table} view={view} match={match} />}
+      <div class="bar">
+        <StatusLine match={match} />
+        <div class="actions">
+          <RecordingButton match={match} label={`${view.game}-${status.room ?? 'local'}-${match.me + 1}`} />
+          {!over && (
+            <button type="button" onClick={() => table.leave()}>
+              Leave
+            </button>
+          )}
+        </div>
+      </div>
+      {!over && (
+        <div class="keys">
+          {match.me === -1 ? (
+            game.pairKeys.map((legend, player) => (
+              <Legend key={player} title={player === 0 ? 'Left player' : 'Right player'} legend={legend} />
+            ))
+          ) : (
+            <Legend title="Your keys" legend={game.soloKeys} />
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Shows the canvas that the match draws on, and takes the keyboard's focus there. */
+function Picture({ canvas }: { canvas: HTMLCanvasElement | null }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (canvas === null) return;
+    place.current?.replaceChildren(canvas);
+    canvas.focus();
+  }, [canvas]);
+  return <div class="frame" ref={place} />;
+}
+
+function phaseWords(phase: string): string {
+  switch (phase) {
+    case 'running':
+      return 'The match is running.';
+    case 'interrupted':
+      return 'The connection is interrupted.';
+    default:
+      return '';
+  }
+}
+
+function Ending({ table, view, match }: { table: Table; view: TableView; match: LiveMatch }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const ending = endingOf(match);
+  return (
+    <div class="card ending">
+      <h2 ref={heading} tabIndex={-1}>
+        {ending.title}
+      </h2>
+      <p role="status">{ending.text}</p>
+      <div class="row">
+        {match.me === -1 && (
+          <button type="button" class="primary" onClick={() => table.playLocal()}>
+            Play again
+          </button>
+        )}
+        {view.meeting !== null && 'quick' in view.meeting && (
+          <button type="button" class="primary" onClick={() => void table.meet({ quick: true })}>
+            Find another opponent
+          </button>
+        )}
+        <button type="button" onClick={() => table.leave()}>
+          Back to the lobby
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The figures of the connection, a few times a second. */
+function StatusLine({ match }: { match: LiveMatch }) {
+  const [status, setStatus] = useState(match.status());
+  useEffect(() => {
+    setStatus(match.status());
+    const timer = setInterval(() => setStatus(match.status()), STATUS_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [match]);
+  const figures: (readonly [name: string, value: string | number])[] =
+    match.me === -1
+      ? [['Frame', Math.max(0, status.frame)]]
+      : [
+          ['Ping', status.rttMs === null ? '–' : `${Math.round(status.rttMs)} ms`],
+          ['Rollbacks', status.rollbacks],
+          ['Deepest', `${status.maxRollbackFrames} frames`],
+          ['Delay', `${status.inputDelay} frames`],
+          ['Stalls', status.stalledFrames],
+          ['Frame', Math.max(0, status.frame)],
+        ];
+  return (
+    <dl class="figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function RecordingButton({ match, label }: { match: LiveMatch; label: string }) {
+  const [problem, setProblem] = useState('');
+  const download = async (): Promise<void> => {
+    try {
+      const bytes = await match.recording();
+      // Blob wants memory that is not shared, which a recording's is not.
+      const url = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: 'application/octet-stream' }));
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = `riposte-${label}.rpl`;
+      link.click();
+      URL.revokeObjectURL(url);
+      setProblem('');
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <>
+      <span class="problem" role="status">
+        {problem}
+      </span>
+      <button type="button" onClick={() => void download()}>
+        Download recording
+      </button>
+    </>
+  );
+}

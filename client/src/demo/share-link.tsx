@@ -1,0 +1,53 @@
+import { useRef, useState } from 'preact/hooks';
+
+/** A room's code and link, with a button that copies the link, or at least selects it. */
+export function ShareLink({ code, link }: { code: string; link: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [told, setTold] = useState('');
+
+  const copy = async (): Promise<void> => {
+    const input = field.current;
+    if (input === null) return;
+    input.focus();
+    input.select();
+    setTold((await copied(link)) ? 'Copied.' : 'The link is selected: copy it with Ctrl+C or ⌘C.');
+  };
+
+  return (
+    <div class="share">
+      <p>
+        Code <strong class="room-code">{code}</strong>
+      </p>
+      <label for="link">Link</label>
+      <div class="row">
+        <input
+          id="link"
+          ref={field}
+          type="text"
+          readOnly
+          value={link}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <button type="button" class="primary" onClick={() => void copy()}>
+          Copy link
+        </button>
+      </div>
+      <p class="told" role="status">
+        {told}
+      </p>
+    </div>
+  );
+}
+
+/** Copies by whatever the browser offers here: over plain http there is no clipboard but the old command. */
+async function copied(text: string): Promise<boolean> {
+  try {
+    if (window.isSecureContext) {
+      await navigator.clipboard.writeText(text);
+      return true;
+    }
+  } catch {
+    // Not allowed: the selection is copied the old way.
+  }
+  return document.execCommand('copy');
+}

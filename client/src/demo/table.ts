@@ -1,0 +1,173 @@
+import type { MatchStatus } from '../match/match.js';
+import { blankStatus } from '../match/status.js';
+import { demoGames, type LiveMatch } from './demo-game.js';
+import type { GameId, MatchRequest, Meeting } from './params.js';
+
+/** What the page shows. */
+export interface TableView {
+  readonly screen: 'lobby' | 'connecting' | 'match';
+  /** A sentence about what went wrong, for the lobby. */
+  readonly notice: string | null;
+  readonly game: GameId;
+  readonly meeting: Meeting | null;
+  readonly request: MatchRequest;
+  /** The created room's code, once it can be shared. */
+  readonly roomCode: string | null;
+  readonly status: MatchStatus;
+  readonly match: LiveMatch | null;
+  /** The picture of the match; one a match. */
+  readonly canvas: HTMLCanvasElement | null;
+}
+
+/** Without it there is no peer to peer play in a browser. */
+export const hasWebRtc = typeof RTCPeerConnection !== 'undefined';
+
+const NO_WEBRTC =
+  'This browser cannot connect to other players: its WebRTC is missing or switched off. ' +
+  'Switch it on or use a current Chrome, Edge, Firefox or Safari; two players on one keyboard works here too.';
+
+/** The one place where the page's matches start and end: holds what is shown, and tells who listens. */
+export class Table {
+  #view: TableView;
+  #listeners = new Set<(view: TableView) => void>();
+  #abort: AbortController | null = null;
+
+  constructor(request: MatchRequest, notice: string | null) {
+    this.#view = {
+      screen: 'lobby',
+      notice: notice ?? (hasWebRtc ? null : NO_WEBRTC),
+      game: request.game,
+      meeting: null,
+      request,
+      roomCode: null,
+      status: blankStatus,
+      match: null,
+      canvas: null,
+    };
+  }
+
+  get view(): TableView {
+    return this.#view;
+  }
+
+  /** Calls `listener` at every change; returns a function that stops that. */
+  listen(listener: (view: TableView) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #show(changes: Partial<TableView>): void {
+    this.#view = { ...this.#view, ...changes };
+    for (const listener of this.#listeners) listener(this.#view);
+  }
+
+  /** The running match's status, or the last one known. */
+  status(): MatchStatus {
+    return this.#view.match?.status() ?? this.#view.status;
+  }
+
+  choose(game: GameId): void {
+    this.#show({ game });
+  }
+
+  rename(name: string): void {
+    const { name: _previous, ...request } = this.#view.request;
+    this.#show({ request: name === '' ? request : { ...request, name } });
+  }
+
+  /** Says `notice` in the lobby. */
+  complain(notice: string): void {
+    this.#show({ notice });
+  }
+
+  /** Meets the other player and plays. Whatever goes wrong ends in the lobby, with a sentence. */
+  async meet(meeting: Meeting): Promise<void> {
+    if (!hasWebRtc) {
+      this.#fail(NO_WEBRTC);
+      return;
+    }
+    this.#abort?.abort();
+    const abort = new AbortController();
+    this.#abort = abort;
+    const canvas = pictureFor(demoGames[this.#view.game].title);
+    const status: MatchStatus = { ...blankStatus, phase: 'connecting', room: 'room' in meeting ? meeting.room : null };
+    this.#show({ screen: 'connecting', notice: null, meeting, roomCode: null, status, match: null, canvas });
+    const isCurrent = (): boolean => this.#abort === abort;
+    try {
+      const { game, request } = this.#view;
+      const match = await demoGames[game].join(canvas, meeting, request, {
+        signal: abort.signal,
+        onRoom: (code) => isCurrent() && this.#show({ roomCode: code }),
+        onPhase: (_phase, latest) => isCurrent() && this.#show({ status: latest }),
+      });
+      if (isCurrent()) this.#sit(match);
+      else match.leave();
+    } catch (error) {
+      if (isCurrent()) this.#fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Both players on this keyboard. */
+  playLocal(): void {
+    this.#abort?.abort();
+    this.#abort = null;
+    const { game, request } = this.#view;
+    const canvas = pictureFor(demoGames[game].title);
+    this.#show({ notice: null, meeting: null, roomCode: null, canvas });
+    this.#sit(demoGames[game].playLocal(canvas, request));
+  }
+
+  #sit(match: LiveMatch): void {
+    const update = (): void => {
+      if (this.#view.match === match) this.#show({ status: match.status() });
+    };
+    match.on('phase', update);
+    match.on('desync', update);
+    this.#show({ screen: 'match', match, status: match.status() });
+  }
+
+  #fail(reason: string): void {
+    const status: MatchStatus = { ...this.status(), phase: 'failed', reason };
+    this.#show({ screen: 'lobby', notice: reason, status, match: null, canvas: null });
+  }
+
+  /** Leaves whatever there is, for the lobby. */
+  leave(): void {
+    const { match } = this.#view;
+    this.#abort?.abort();
+    this.#abort = null;
+    match?.leave();
+    this.#show({
+      screen: 'lobby',
+      notice: null,
+      meeting: null,
+      roomCode: null,
+      status: blankStatus,
+      match: null,
+      canvas: null,
+    });
+    // So that reloading the lobby does not join or create again.
+    const address = new URL(location.href);
+    address.searchParams.delete('room');
+    address.searchParams.delete('create');
+    history.replaceState(null, '', address);
+  }
+}
+
+function pictureFor(title: string): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.className = 'picture';
+  canvas.tabIndex = -1;
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', `${title}: the match`);
+  return canvas;
+}
+
+/** The address that joins a room of this game. */
+export function linkTo(code: string, { game, transport }: MatchRequest & { readonly game: GameId }): string {
+  const link = new URL(location.pathname, location.origin);
+  link.searchParams.set('room', code);
+  if (game !== 'duel') link.searchParams.set('game', game);
+  if (transport !== undefined) link.searchParams.set('transport', transport);
+  return link.href;
+}
