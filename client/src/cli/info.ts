@@ -1,0 +1,69 @@
+import type { Recording } from '@riposte/shared';
+import { hashText } from '@riposte/shared';
+import { type Command, ExitCode } from './command.js';
+import { readRecordingFile } from './files.js';
+import { printJson } from './io.js';
+
+/** A length as people say it: `1:05`, one minute and five seconds. */
+function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+function summaryOf({ header, ...recording }: Recording) {
+  return {
+    game: { id: header.gameId, version: header.gameVersion },
+    tickRate: header.tickRate,
+    players: header.names.map((name, player) => ({ name, inputDelay: header.inputDelays[player]! })),
+    recordedBy: header.recordedBy,
+    engine: header.engine,
+    seed: header.seed,
+    settings: header.settings,
+    settingsHash: hashText(header.settingsHash),
+    firstFrame: recording.firstFrame,
+    frames: recording.frames,
+    seconds: recording.frames / header.tickRate,
+    inputChanges: recording.inputs.map((track) => Math.max(0, track.runs - 1)),
+    /** This format does not yet record rollbacks. */
+    rollbacks: null,
+    complete: recording.complete,
+    truncated: recording.truncated,
+    endReason: recording.endReason,
+    problem: recording.problem,
+  };
+}
+
+function stateText({ complete, endReason, problem }: Recording): string {
+  if (problem !== null) return `no: ${problem}`;
+  return complete ? `yes, the match ended: ${endReason}` : 'no: it was saved while the match was running';
+}
+
+export const infoCommand: Command = {
+  usage: 'info <file>',
+  description: 'Show what a recording holds',
+  options: [['--json', 'One JSON object on stdout']],
+  async run({ args, options, io }) {
+    const recording = await readRecordingFile(args[0]!);
+    const summary = summaryOf(recording);
+    if (options.has('json')) {
+      printJson(io, summary);
+      return ExitCode.ok;
+    }
+    const players = summary.players.map(
+      ({ name, inputDelay }, player) =>
+        `${player}: ${JSON.stringify(name)}, input delay ${inputDelay}, ${summary.inputChanges[player]} input changes` +
+        `${player === summary.recordedBy ? ', recorded this' : ''}`,
+    );
+    const lines: [string, string][] = [
+      ['game', `${summary.game.id} ${summary.game.version}, ${summary.tickRate} frames a second`],
+      ...players.map((text): [string, string] => ['player', text]),
+      ['length', `${summary.frames} frames, ${clock(summary.seconds)}`],
+      ['seed', String(summary.seed)],
+      ['settings', `${JSON.stringify(summary.settings)} (${summary.settingsHash})`],
+      ['engine', summary.engine],
+      ['complete', stateText(recording)],
+    ];
+    for (const [name, text] of lines) io.out(`${name.padEnd(9)} ${text}\n`);
+    return ExitCode.ok;
+  },
+};

@@ -1,0 +1,232 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { hashText } from '@riposte/shared';
+import { seededBot } from '../input/bot.js';
+import type { JoinOptions, Match, MatchStatus } from '../match/match.js';
+import { MatchError } from '../match/match-error.js';
+import { blankStatus } from '../match/status.js';
+import type { WebRtc } from '../transport/simple-peer.js';
+import { TransportError } from '../transport/transport-error.js';
+import { type Call, type Command, CommandError, ExitCode } from './command.js';
+import { fileProblem } from './files.js';
+import { type AnyGame, gameNamed } from './games.js';
+import { type Io, printJson } from './io.js';
+import type { Options } from './options.js';
+
+/** The world around a headless match, so that the command can be tried without a network. */
+export interface PeerServices {
+  join(game: AnyGame, options: JoinOptions<unknown, unknown>): Promise<Match<unknown, unknown>>;
+  /** The WebRTC of this machine. Rejects when it is not installed. */
+  webRtc(): Promise<WebRtc>;
+  pause(ms: number): Promise<void>;
+}
+
+/** How long the connection is kept after the match: the last goodbye must reach the other side before the exit. */
+const LINGER_MS = 1000;
+
+const INPUT_DELAY_MAX = 15;
+const FRAMES_MAX = 1_000_000_000;
+
+type Meeting = { readonly room: string } | { readonly quick: true } | { readonly create: true };
+
+function meetingOf(options: Options): Meeting {
+  const given = ['room', 'create', 'quick'].filter((name) => options.has(name));
+  if (given.length !== 1) {
+    const what = given.length === 0 ? 'none' : given.map((name) => `--${name}`).join(' and ');
+    throw new CommandError(`${what} is given; expected exactly one of --room CODE, --create and --quick`);
+  }
+  const room = options.text('room');
+  if (room !== undefined) return { room };
+  return options.has('create') ? { create: true } : { quick: true };
+}
+
+function serverOf(options: Options): string {
+  const server = options.text('server');
+  if (server === undefined) throw new CommandError('--server is not given; expected its address, http://HOST:PORT');
+  const { protocol } = URL.canParse(server) ? new URL(server) : { protocol: '' };
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new CommandError(`--server is "${server}"; expected an address such as http://localhost:8080`);
+  }
+  return server;
+}
+
+/** Finds out before the match, not after it, that there is no place for the recording. */
+async function recordFileOf(options: Options): Promise<string | undefined> {
+  const file = options.text('record');
+  if (file === undefined) return undefined;
+  const folder = dirname(resolve(file));
+  try {
+    await stat(folder);
+  } catch (error) {
+    throw new CommandError(`--record is "${file}", and ${folder} cannot be used: ${fileProblem(error)}`);
+  }
+  return file;
+}
+
+function delayOf(options: Options): number | 'auto' {
+  return options.text('delay') === 'auto' ? 'auto' : (options.integer('delay', 0, INPUT_DELAY_MAX) ?? 'auto');
+}
+
+async function gameOf(options: Options): Promise<AnyGame> {
+  const name = options.text('game');
+  if (name === undefined) throw new CommandError('--game is not given; expected a built-in game or a game file');
+  return gameNamed(name);
+}
+
+async function webRtcOf(services: PeerServices): Promise<WebRtc> {
+  try {
+    return await services.webRtc();
+  } catch {
+    throw new CommandError('WebRTC for Node is missing: install the package @roamhq/wrtc, and try again');
+  }
+}
+
+/** Everything that `joinMatch` is told by the command line. Throws before anything is connected. */
+function joinOptionsOf({ options, io }: Call, game: AnyGame): JoinOptions<unknown, unknown> {
+  const bot = options.integer('bot', 0, 0xffffffff);
+  const frames = options.integer('frames', 1, FRAMES_MAX);
+  const fault = options.integer('fault', 0, FRAMES_MAX);
+  const transport = options.choice('transport', ['simple-peer']);
+  const created = options.has('create');
+  const json = options.has('json');
+  return {
+    ...meetingOf(options),
+    server: serverOf(options),
+    input: bot === undefined ? () => ({}) : seededBot(game.input, bot),
+    inputDelay: delayOf(options),
+    name: options.text('name') ?? (bot === undefined ? 'Headless peer' : `Bot ${bot}`),
+    signal: io.stop,
+    ...(frames !== undefined && { frames }),
+    ...(fault !== undefined && { fault }),
+    ...(transport !== undefined && { transport }),
+    onRoom({ code }) {
+      if (!created) return;
+      if (json) printJson(io, { room: code });
+      else io.out(`room ${code}\n`);
+    },
+    onPhase(phase) {
+      if (io.errIsTerminal) io.err(`${phase}\n`);
+    },
+  };
+}
+
+const isOver = ({ phase }: MatchStatus) => phase === 'ended' || phase === 'failed';
+
+/** Resolves when the match is over. */
+function ending(match: Match<unknown, unknown>): Promise<void> {
+  return new Promise((settle) => {
+    match.on('phase', (_phase, status) => {
+      if (isOver(status)) settle();
+    });
+    if (isOver(match.status())) settle();
+  });
+}
+
+async function writeRecording(match: Match<unknown, unknown>, file: string): Promise<void> {
+  try {
+    await writeFile(file, await match.recording());
+  } catch (error) {
+    throw new CommandError(`the recording could not be written to ${file}: ${fileProblem(error)}`);
+  }
+}
+
+function finalHashOf(match: Match<unknown, unknown>, { confirmedFrame }: MatchStatus): number | null {
+  if (confirmedFrame < 0) return null;
+  try {
+    return match.hashAt(confirmedFrame + 1);
+  } catch {
+    return null;
+  }
+}
+
+/** How a match ended, as `--json` prints it. */
+interface Result extends MatchStatus {
+  /** The hash of the state after the last confirmed frame; null when no frame was confirmed. */
+  readonly finalHash: number | null;
+}
+
+/**
+ * Plays one match to its end and writes its recording. A match that two peers could not begin has a result too;
+ * a server that is away, or has no such room, throws.
+ */
+async function play(
+  services: PeerServices,
+  game: AnyGame,
+  options: JoinOptions<unknown, unknown>,
+  recordFile: string | undefined,
+): Promise<Result> {
+  let match: Match<unknown, unknown>;
+  let last = blankStatus;
+  try {
+    match = await services.join(game, {
+      ...options,
+      onPhase(phase, status) {
+        last = status;
+        options.onPhase?.(phase, status);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof MatchError || error instanceof TransportError)) throw error;
+    return { ...last, phase: 'failed', reason: error.message, finalHash: null };
+  }
+  await ending(match);
+  const status = match.status();
+  const result = { ...status, finalHash: finalHashOf(match, status) };
+  await Promise.all([
+    services.pause(LINGER_MS),
+    recordFile === undefined ? undefined : writeRecording(match, recordFile),
+  ]);
+  return result;
+}
+
+function report(io: Io, status: Result): void {
+  const { desync, finalHash, confirmedFrame, rollbacks, maxRollbackFrames, stalledFrames } = status;
+  io.out(
+    `${confirmedFrame + 1} frames confirmed, ${status.comparedFrames} compared, ${rollbacks} rollbacks of at most ` +
+      `${maxRollbackFrames} frames, ${stalledFrames} stalls, final hash ${finalHash === null ? '-' : hashText(finalHash)}\n`,
+  );
+  if (desync !== null)
+    io.err(`desync at frame ${desync.frame}${desync.path === undefined ? '' : `: ${desync.path}`}\n`);
+  if (status.reason !== null) io.err(`${status.reason}\n`);
+}
+
+/** Whether the match went as the command line asked. */
+function endedAsAsked(status: MatchStatus, endless: boolean): boolean {
+  if (status.desync !== null) return false;
+  // A match without a number of frames is ended by the user, and that is as asked too.
+  return status.cause === 'finished' || (endless && status.cause === 'left');
+}
+
+/** The `peer` command over these services. */
+export function peerCommand(services: PeerServices): Command {
+  return {
+    usage: 'peer',
+    description: 'Play a match without a page, over real WebRTC',
+    options: [
+      ['--server <url>', 'The signaling server, http://HOST:PORT'],
+      ['--room <code>', 'Join the match with this code'],
+      ['--create', 'Create a match, and print its code first'],
+      ['--quick', 'Join whoever wants to play now'],
+      ['--game <game>', 'A built-in game, or the .ts or .js module of one'],
+      ['--bot <seed>', 'Press seeded inputs (default: press nothing)'],
+      ['--frames <n>', 'End the match after so many frames'],
+      ['--record <file>', 'Write the recording there'],
+      ['--delay <n>', 'Input delay in frames, 0 to 15, or auto (default: auto)'],
+      ['--transport <name>', 'How the peers connect: simple-peer'],
+      ['--fault <frame>', "Alter this peer's state at that frame, to practise on a desync"],
+      ['--name <text>', 'What the other player sees'],
+      ['--json', 'The final status as one JSON object, on the last line of stdout'],
+    ],
+    async run(call) {
+      const { options, io } = call;
+      const game = await gameOf(options);
+      const joinOptions = joinOptionsOf(call, game);
+      const recordFile = await recordFileOf(options);
+      const wrtc = await webRtcOf(services);
+      const result = await play(services, game, { ...joinOptions, wrtc }, recordFile);
+      if (options.has('json')) printJson(io, result);
+      else report(io, result);
+      return endedAsAsked(result, joinOptions.frames === undefined) ? ExitCode.ok : ExitCode.different;
+    },
+  };
+}

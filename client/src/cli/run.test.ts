@@ -1,0 +1,299 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Game, RecordingWriter, RollbackSim, type Settings } from '@riposte/shared';
+import { race } from '@riposte/shared/games';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from './run.js';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'riposte-cli-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs a command line as a shell would; `{name}` stands for a file of the test's folder. */
+async function riposte(line: string) {
+  const argv = line
+    .split(' ')
+    .filter((arg) => arg !== '')
+    .map((arg) => arg.replace(/\{(.*)\}/, (_, name: string) => join(folder, name)));
+  let out = '';
+  let err = '';
+  const io = {
+    out(text: string) {
+      out += text;
+    },
+    err(text: string) {
+      err += text;
+    },
+    errIsTerminal: false,
+    stop: new AbortController().signal,
+  };
+  const code = await run(argv, io);
+  return { code, out, err };
+}
+
+/** Runs with `--json`; stdout must be exactly one object. */
+async function json(line: string): Promise<{ code: number; result: unknown }> {
+  const { code, out, err } = await riposte(`${line} --json`);
+  expect(err).toBe('');
+  const result: unknown = JSON.parse(out);
+  return { code, result };
+}
+
+/** Runs what cannot be done: nothing on stdout, one sentence on stderr. */
+async function refusal(line: string): Promise<string> {
+  const { code, out, err } = await riposte(line);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/^riposte: [^\n]+\n$/);
+  return err.slice('riposte: '.length, -1);
+}
+
+interface Fixture {
+  readonly frames?: number;
+  readonly seed?: number;
+  readonly settings?: Settings;
+  readonly press?: (frame: number, player: number) => boolean;
+  /** This frame's step goes wrong on the recorded peer. */
+  readonly fault?: number;
+  readonly game?: Partial<typeof race>;
+}
+
+const press = (frame: number, player: number) => ((frame >> 3) + player) % 3 === 0;
+
+/** The bytes of a finished race. */
+function recordedRace({ frames = 150, seed = 1, settings = {}, fault, ...fixture }: Fixture = {}): Uint8Array {
+  const game: typeof race = {
+    ...race,
+    ...fixture.game,
+    step(state, inputs, ctx) {
+      race.step(state, inputs, ctx);
+      if (ctx.frame === fault) state.cars[0]!.x ^= 1;
+    },
+  };
+  const writer = new RecordingWriter({
+    gameId: game.id,
+    gameVersion: game.version,
+    tickRate: game.tickRate,
+    players: 2,
+    inputWords: 1,
+    seed,
+    settings,
+    inputDelays: [2, 3],
+    names: ['Ada', 'Grace "the Amazing"'],
+    recordedBy: 1,
+    engine: 'Node 20',
+  });
+  const sim = new RollbackSim(game, { seed, settings });
+  const words = new Int32Array(2);
+  for (let frame = 0; frame < frames; frame++) {
+    for (let player = 0; player < 2; player++) {
+      words[player] = (fixture.press ?? press)(frame, player) ? 1 : 0;
+      sim.putInput(player, frame, words, player);
+    }
+    sim.advance();
+    writer.frame(words, sim.hashAt(frame + 1));
+  }
+  writer.end('finished');
+  return writer.bytes();
+}
+
+const put = (name: string, content: Uint8Array | string) => writeFile(join(folder, name), content);
+
+const SAME = { same: true, kind: null, frame: null, a: null, b: null, fields: [] };
+
+describe('riposte', () => {
+  it('says what it can do when it is called in a way it does not know', async () => {
+    const commands = 'expected peer, info, verify, diff, export (see --help)';
+    expect(await refusal('')).toBe(`no command is given; ${commands}`);
+    expect(await refusal('replay x.rpl')).toBe(`there is no command "replay"; ${commands}`);
+    expect(await refusal('verify')).toMatch(/missing required args.*expected: riposte verify <file> \[options\]/);
+    expect(await refusal('verify a.rpl b.rpl')).toMatch(/unused args: "b.rpl"/);
+    expect(await refusal('verify a.rpl --fast')).toMatch(/unknown option "--fast"/);
+    expect(await refusal('verify a.rpl --game')).toMatch(/option "--game <game>" value is missing/);
+  });
+});
+
+describe('riposte info', () => {
+  it('shows header, players, length and whether the recording is complete', async () => {
+    await put('info.rpl', recordedRace({ settings: { laps: 3 } }));
+    expect(await json('info {info.rpl}')).toMatchObject({
+      code: 0,
+      result: {
+        game: { id: 'race', version: race.version },
+        tickRate: 60,
+        players: [
+          { name: 'Ada', inputDelay: 2 },
+          { name: 'Grace "the Amazing"', inputDelay: 3 },
+        ],
+        recordedBy: 1,
+        settings: { laps: 3 },
+        frames: 150,
+        seconds: 2.5,
+        complete: true,
+        truncated: false,
+        endReason: 'finished',
+      },
+    });
+    const { out } = await riposte('info {info.rpl}');
+    expect(out).toContain('150 frames, 0:02');
+    expect(out).toContain('yes, the match ended: finished');
+  });
+});
+
+describe('riposte verify', () => {
+  it('exits 0 when every hash is equal', async () => {
+    await put('sound.rpl', recordedRace());
+    expect(await json('verify {sound.rpl}')).toEqual({
+      code: 0,
+      result: { ok: true, firstFrame: 0, frames: 150, firstMismatch: null, truncated: false },
+    });
+    expect(await riposte('verify {sound.rpl} --game race')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('exits 1 and names the frame whose step went wrong', async () => {
+    await put('fault.rpl', recordedRace({ fault: 77 }));
+    expect(await json('verify {fault.rpl}')).toMatchObject({
+      code: 1,
+      result: { ok: false, frames: 150, firstMismatch: { frame: 77, fields: [] } },
+    });
+    expect((await riposte('verify {fault.rpl}')).out).toMatch(/^mismatch at frame 77: the recording has [0-9a-f]{8}, /);
+  });
+
+  it('verifies a recording that was cut off as far as it goes, and says so', async () => {
+    const bytes = recordedRace();
+    await put('cut.rpl', bytes.slice(0, bytes.length - 100));
+    expect(await json('verify {cut.rpl}')).toMatchObject({
+      code: 0,
+      result: { ok: true, frames: 120, truncated: true },
+    });
+    expect((await riposte('verify {cut.rpl}')).out).toMatch(/read only so far: the chunk at byte \d+ is cut off/);
+    await put('head.rpl', bytes.slice(0, 200));
+    expect(await refusal('verify {head.rpl}')).toContain('holds no whole part of a match');
+  });
+
+  it('exits 2 on what is no recording, or of another game, and says why', async () => {
+    await put('text.rpl', 'hello');
+    await put('odd.rpl', recordedRace({ game: { id: 'odd' } }));
+    await put('old.rpl', recordedRace({ game: { version: '0' } }));
+    expect(await refusal('verify {absent.rpl}')).toMatch(/absent.rpl cannot be read: there is no such file or folder$/);
+    expect(await refusal('verify {}')).toMatch(/cannot be read: it is a folder$/);
+    expect(await refusal('verify {text.rpl}')).toMatch(/text.rpl: not a Riposte recording: expected an .rpl file$/);
+    expect(await refusal('verify {odd.rpl}')).toMatch(
+      /of "odd", which is not built in \(.*race.*\): give its module by --game/,
+    );
+    expect(await refusal('verify {odd.rpl} --game race')).toContain('game race; expected odd');
+    expect(await refusal('verify {old.rpl}')).toContain(`version ${race.version}; expected 0`);
+    expect(await refusal('verify {old.rpl} --game tennis')).toContain('--game is "tennis", which is neither');
+  });
+
+  it("takes an author's game from a module anywhere on the disk", async () => {
+    await put('mine.rpl', recordedRace({ game: { id: 'mine' } }));
+    const source = `
+      import { array, buttons, defineGame, fixed, fxMul, struct, type Game } from '@riposte/shared';
+      const game = defineGame({
+        id: 'mine', version: '${race.version}', tickRate: 60, players: 2,
+        input: buttons('right'),
+        state: struct({ cars: array(2, { x: fixed, v: fixed }) }),
+        step(state, inputs) {
+          for (let player: number = 0; player < 2; player++) {
+            const car = state.cars[player]!;
+            car.v = fxMul(car.v + (inputs[player]!.right ? 16384 : 0), 58982);
+            car.x = (car.x + car.v) | 0;
+          }
+        },
+      });
+      export default game;`;
+    await put('mine.ts', source);
+    await put('mine.js', `import { race } from '@riposte/shared/games'; export default { ...race, id: 'mine' };`);
+    expect(await json('verify {mine.rpl} --game {mine.ts}')).toMatchObject({ code: 0, result: { ok: true } });
+    expect(await json('verify {mine.rpl} --game {mine.js}')).toMatchObject({ code: 0, result: { ok: true } });
+  });
+
+  it('says in words what is wrong with a game module', async () => {
+    await put('mine.rpl', recordedRace({ game: { id: 'mine' } }));
+    await put('empty.ts', 'export const game = 1;');
+    await put('broken.ts', 'export default {');
+    await put('slow.ts', "export default { id: 'mine', version: '1', step() {} };");
+    const verify = (file: string) => refusal(`verify {mine.rpl} --game {${file}}`);
+    expect(await verify('empty.ts')).toMatch(/empty.ts has no game as its default export; expected: export default/);
+    expect(await verify('broken.ts')).toMatch(/broken.ts cannot be loaded: /);
+    expect(await verify('slow.ts')).toMatch(/slow.ts: the game has no state model/);
+  });
+});
+
+describe('riposte diff', () => {
+  beforeAll(async () => {
+    await put('a.rpl', recordedRace());
+  });
+
+  it('exits 0 for two recordings of one match, over the frames that both hold', async () => {
+    await put('b.rpl', recordedRace({ frames: 140 }));
+    expect(await json('diff {a.rpl} {b.rpl}')).toEqual({
+      code: 0,
+      result: { ...SAME, comparedFrames: 140, replayAgreesWith: 'both', truncated: { a: false, b: false } },
+    });
+    expect((await riposte('diff {a.rpl} {b.rpl}')).out).toMatch(/^same over 140 frames\n/);
+  });
+
+  it('exits 1 and tells settings, inputs and states apart', async () => {
+    await put('b.rpl', recordedRace({ seed: 2 }));
+    expect(await json('diff {a.rpl} {b.rpl}')).toMatchObject({
+      code: 1,
+      result: { kind: 'settings', frame: null, fields: [{ path: 'seed', a: 1, b: 2 }] },
+    });
+
+    const shifted = (frame: number, player: number) => press(player === 1 ? frame - 1 : frame, player);
+    await put('b.rpl', recordedRace({ press: shifted }));
+    const frame = Array.from({ length: 150 }, (_, at) => at).find((at) => press(at, 1) !== shifted(at, 1));
+    const [a, b] = press(frame!, 1) ? ['right', '-'] : ['-', 'right'];
+    expect(await json('diff {a.rpl} {b.rpl}')).toMatchObject({
+      code: 1,
+      result: { kind: 'inputs', frame, player: 1, a, b, replayAgreesWith: 'both' },
+    });
+    expect((await riposte('diff {a.rpl} {b.rpl}')).out).toContain(`player 1 pressed ${a} in A, ${b} in B`);
+
+    await put('b.rpl', recordedRace({ fault: 60 }));
+    expect(await json('diff {a.rpl} {b.rpl}')).toMatchObject({
+      code: 1,
+      result: { same: false, kind: 'state', frame: 60, comparedFrames: 150, replayAgreesWith: 'a' },
+    });
+    expect((await riposte('diff {a.rpl} {b.rpl}')).out).toMatch(
+      /^the states part at frame 60, .*\n.*\n.*agrees with A\n/,
+    );
+  });
+
+  it('exits 2 for what is not one match, or has no frame to compare', async () => {
+    await put('b.rpl', recordedRace({ game: { version: '2' } }));
+    expect(await refusal('diff {a.rpl} {b.rpl}')).toContain('not two recordings of one match: the game version is');
+    await put('b.rpl', recordedRace({ frames: 0 }));
+    expect(await refusal('diff {a.rpl} {b.rpl}')).toMatch(/no frame that both hold: .*b.rpl has none$/);
+  });
+});
+
+describe('riposte export', () => {
+  it('prints every frame with its inputs as the game names them', async () => {
+    const frames = 10_000;
+    await put('export.rpl', recordedRace({ frames }));
+    const csv = (await riposte('export {export.rpl} --format csv')).out.split('\n');
+    expect(csv.length).toBe(frames + 2);
+    expect(csv[0]).toBe('frame,player0,player1,hash');
+    expect(csv[1]).toMatch(/^0,right,-,[0-9a-f]{8}$/);
+    const parsed: { frames: { frame: number; inputs: string[]; hash: string }[] } = JSON.parse(
+      (await riposte('export {export.rpl} --format json')).out,
+    );
+    expect(parsed).toMatchObject({ header: { gameId: 'race', seed: 1 }, complete: true, frameCount: frames });
+    expect(parsed.frames.map(({ frame, inputs, hash }) => `${frame},${inputs.join(',')},${hash}`)).toEqual(
+      csv.slice(1, -1),
+    );
+  });
+
+  it('prints words when it does not know the game, and wants a format that it knows', async () => {
+    const unknown: Partial<Game<unknown, unknown>> = { id: 'odd' };
+    await put('odd.rpl', recordedRace({ game: { id: unknown.id! } }));
+    expect((await riposte('export {odd.rpl} --format csv')).out).toMatch(/\n0,00000001,00000000,[0-9a-f]{8}\n/);
+    expect(await refusal('export {odd.rpl}')).toBe('--format is not given; expected json or csv');
+    expect(await refusal('export {odd.rpl} --format xml')).toBe('--format is "xml"; expected json or csv');
+  });
+});

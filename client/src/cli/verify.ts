@@ -1,0 +1,42 @@
+import { hashText, type Recording, verify } from '@riposte/shared';
+import { type Command, CommandError, ExitCode } from './command.js';
+import { readRecordingFile } from './files.js';
+import { gameOfRecording } from './games.js';
+import { printJson, progressLine } from './io.js';
+
+/** An empty result would look like a good one: says that there was nothing to look at. */
+function requireFrames(file: string, recording: Recording): void {
+  if (recording.frames > 0 || !recording.truncated) return;
+  throw new CommandError(`${file} holds no whole part of a match: ${recording.problem}`);
+}
+
+export const verifyCommand: Command = {
+  usage: 'verify <file>',
+  description: 'Run a recorded match again and compare every hash',
+  options: [
+    ['--game <game>', 'A built-in game, or the .ts or .js module of one (default: the built-in game of that id)'],
+    ['--json', 'One JSON object on stdout'],
+  ],
+  async run({ args, options, io }) {
+    const file = args[0]!;
+    const recording = await readRecordingFile(file);
+    const game = await gameOfRecording(recording.header.gameId, options.text('game'));
+    requireFrames(file, recording);
+    const progress = progressLine(io, 'verifying');
+    const result = verify(game, recording, { onProgress: progress.show });
+    progress.clear();
+    if (options.has('json')) {
+      printJson(io, result);
+    } else {
+      const { firstMismatch: mismatch } = result;
+      io.out(
+        mismatch === null
+          ? `ok: ${result.frames} frames of ${game.id} ${game.version}, every hash equal\n`
+          : `mismatch at frame ${mismatch.frame}: the recording has ${hashText(mismatch.recorded)}, ` +
+              `this run gives ${hashText(mismatch.computed)}\n`,
+      );
+      if (recording.problem !== null) io.out(`the recording was read only so far: ${recording.problem}\n`);
+    }
+    return result.ok ? ExitCode.ok : ExitCode.different;
+  },
+};
