@@ -57,7 +57,8 @@ function drawSide(
   context.fillStyle = '#3b3644';
   context.fillRect(0, 0, length, thickness);
   const filled = (length * fighter.health) / duelRules.health;
-  context.fillStyle = fighter.flash > 4 && fighter.contact !== 'blocked' ? '#ffffff' : colours.main;
+  context.fillStyle =
+    fighter.flash > 4 && (fighter.contact === 'hit' || fighter.contact === 'thrown') ? '#ffffff' : colours.main;
   context.fillRect(0, 0, filled, thickness);
   // Player 1's bar is hatched: told apart without colour.
   if (player === 1) {
@@ -111,14 +112,14 @@ function drawWords(
 ): void {
   const [large, small] = wordsOf(state, names, me);
   context.textAlign = 'center';
-  const y = height * 0.33;
+  const y = Math.max(height * 0.22, 92 * unit);
   if (large !== '') {
-    context.font = `900 ${54 * unit}px ${FONT}`;
+    context.font = `900 ${50 * unit}px ${FONT}`;
     outlined(context, large, width / 2, y, paper, 9 * unit);
   }
   if (small !== '') {
     context.font = `700 ${21 * unit}px ${FONT}`;
-    outlined(context, shortened(context, small, width - 32 * unit), width / 2, y + 44 * unit, paper, 5 * unit);
+    outlined(context, shortened(context, small, width - 32 * unit), width / 2, y + 40 * unit, paper, 5 * unit);
   }
 }
 

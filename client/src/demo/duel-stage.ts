@@ -1,23 +1,41 @@
-import { duelRules } from '@riposte/shared/games';
+import { type DuelState, duelRules } from '@riposte/shared/games';
 import type { Surface } from './canvas.js';
 
-/** How many units the picture is wide: the stage and a margin at both ends. */
-const VIEW_WIDTH = duelRules.stageHalf * 2 + 1300;
+/** How many units the whole hall is wide: the stage and a margin at both ends. */
+const HALL_WIDTH = duelRules.stageHalf * 2 + 1300;
+/** The closest the picture gets, and the room it leaves beside the fighters before it draws back. */
+const CLOSE_WIDTH = 6400;
+const MARGIN = 3900;
+/** The ground's height in the picture, as a share from the top. */
+const GROUND = 0.84;
 
 /** From the game's units to the picture. */
 export interface Camera {
   /** CSS pixels a unit. */
   readonly scale: number;
+  /** Where the middle of the stage is. */
   readonly centreX: number;
   readonly groundY: number;
 }
 
-export function cameraFor(surface: Surface): Camera {
-  return {
-    scale: surface.width / VIEW_WIDTH,
-    centreX: surface.width / 2,
-    groundY: surface.height * 0.84,
-  };
+/** The camera that shows the whole hall. */
+function wholeHall(width: number, height: number): Camera {
+  return { scale: width / HALL_WIDTH, centreX: width / 2, groundY: height * GROUND };
+}
+
+/**
+ * The camera for a state: follows the fighters and draws back when they part. It depends on where they are and on
+ * nothing before, so that a rollback cannot leave it behind. `still` shows the whole hall.
+ */
+export function cameraFor(surface: Surface, state: DuelState, still: boolean): Camera {
+  const { width, height } = surface;
+  if (still) return wholeHall(width, height);
+  const [left, right] = [state.fighters[0]!.x, state.fighters[1]!.x];
+  const shown = Math.min(HALL_WIDTH, Math.max(CLOSE_WIDTH, right - left + MARGIN));
+  const reach = (HALL_WIDTH - shown) / 2;
+  const middle = Math.max(-reach, Math.min(reach, (left + right) / 2));
+  const scale = width / shown;
+  return { scale, centreX: width / 2 - middle * scale, groundY: height * GROUND };
 }
 
 /** The hall, drawn once a size and copied from then on. */
@@ -39,10 +57,17 @@ export class Backdrop {
       const ahead = this.#picture.getContext('2d', { alpha: false });
       if (ahead !== null) {
         ahead.scale(pixelRatio, pixelRatio);
-        paint(ahead, width, height, camera);
+        paint(ahead, width, height, wholeHall(width, height));
       }
     }
-    context.drawImage(this.#picture, 0, 0, width, height);
+    const zoom = (camera.scale * HALL_WIDTH) / width;
+    context.drawImage(
+      this.#picture,
+      camera.centreX - (width / 2) * zoom,
+      camera.groundY - height * GROUND * zoom,
+      width * zoom,
+      height * zoom,
+    );
   }
 }
 

@@ -17,7 +17,7 @@ export function duelView(canvas: HTMLCanvasElement): (state: DuelState, info: Dr
   const motion = motionPreference();
   return (state, info) => {
     const { context, pixelRatio } = surface;
-    const camera = cameraFor(surface);
+    const camera = cameraFor(surface, state, motion.reduced);
     context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
     backdrop.draw(camera);
     context.save();

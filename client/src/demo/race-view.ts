@@ -23,12 +23,18 @@ export function raceView(canvas: HTMLCanvasElement): (state: RaceState, info: Dr
     const leader = Math.max(...places);
     // The leader drives from the left edge to two thirds of the picture; from then on the road moves.
     const origin = Math.max(-1, leader - VIEW_LENGTHS * 0.66);
-    for (const player of [0, 1] as const) drawLane(surface, player, places[player], origin);
+    for (const player of [0, 1] as const) drawLane(surface, player, places[player], leader, origin);
     drawNames(surface, places, info);
   };
 }
 
-function drawLane({ context, width, height }: Surface, player: 0 | 1, place: number, origin: number): void {
+function drawLane(
+  { context, width, height }: Surface,
+  player: 0 | 1,
+  place: number,
+  leader: number,
+  origin: number,
+): void {
   const unit = width / VIEW_LENGTHS;
   const top = height * (player === 0 ? 0.16 : 0.57);
   const depth = height * 0.34;
@@ -40,7 +46,7 @@ function drawLane({ context, width, height }: Surface, player: 0 | 1, place: num
   context.textBaseline = 'alphabetic';
   for (let mark = Math.ceil(origin); mark < origin + VIEW_LENGTHS; mark++) {
     const x = (mark - origin) * unit;
-    context.fillRect(x, top + depth * 0.48, unit * 0.42, Math.max(2, depth * 0.03));
+    context.fillRect(x, top + depth * 0.74, unit * 0.42, Math.max(2, depth * 0.03));
     if (mark % 5 === 0 && mark >= 0) context.fillText(String(mark), x, top + depth * 0.95);
   }
   if (origin < 0) {
@@ -48,8 +54,8 @@ function drawLane({ context, width, height }: Surface, player: 0 | 1, place: num
     context.fillRect(-origin * unit + unit, top, Math.max(2, unit * 0.06), depth);
   }
   const x = (place - origin) * unit;
-  if (x < -unit) drawBehind(context, player, top + depth / 2, Math.ceil(origin - place), unit);
-  else drawCar(context, player, x, top + depth * 0.36, unit);
+  if (x < -unit) drawBehind(context, player, top + depth / 2, Math.round(leader - place), unit);
+  else drawCar(context, player, x, top + depth * 0.34, unit);
 }
 
 /** A car one unit long with its nose at one unit; player 1's has a wing and a square cabin. */
