@@ -135,6 +135,28 @@ describe('a recording', () => {
     );
   });
 
+  it('is written as the example of its documentation says, byte by byte', () => {
+    const alone = {
+      gameId: 'g',
+      tickRate: 60,
+      players: 1,
+      settings: {},
+      inputDelays: [2],
+      names: ['A'],
+      recordedBy: 0,
+    };
+    const bytes = record([{ words: [1], hash: 0x12345678 }], { ...SMALL_INFO, ...alone, engine: 'E' }, 'left');
+    expect([...bytes].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(' ')).toBe(
+      [
+        '89 52 50 4C 0D 0A 1A 01',
+        '01 18 01 67 01 31 3C 01 01 07 00 00 00 01 02 01 41 01 45 02 7B 7D 43 BF A6 A3 18 5B EA 59',
+        '02 05 00 00 01 01 02 BE 65 E9 AC',
+        '03 05 00 78 56 34 12 9E 0C 60 72',
+        '0F 06 01 04 6C 65 66 74 EE B5 2D BA',
+      ].join(' '),
+    );
+  });
+
   it('is a whole file at any time before the end, and says that the match was running', () => {
     const writer = new RecordingWriter(SMALL_INFO);
     for (let frame = 0; frame < 25; frame++) {
