@@ -4,9 +4,7 @@ import { InputTimeline } from './timeline.js';
 const word = (value: number) => Int32Array.of(value);
 
 function used(timeline: InputTimeline, frame: number): number {
-  const into = new Int32Array(1);
-  timeline.use(frame, into, 0);
-  return into[0]!;
+  return timeline.used[timeline.use(frame)]!;
 }
 
 describe('InputTimeline', () => {

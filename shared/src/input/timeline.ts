@@ -17,7 +17,8 @@ export class InputTimeline {
   newest = -1;
   readonly #mask: number;
   readonly #confirmed: Int32Array;
-  readonly #used: Int32Array;
+  /** What each frame was last simulated with. */
+  readonly used: Int32Array;
   /** The frame whose confirmed input, and whose used input, a slot holds. */
   readonly #confirmedFrame: Int32Array;
   readonly #usedFrame: Int32Array;
@@ -31,7 +32,7 @@ export class InputTimeline {
     this.words = neutral.length;
     this.#mask = capacity - 1;
     this.#confirmed = new Int32Array(capacity * this.words);
-    this.#used = new Int32Array(capacity * this.words);
+    this.used = new Int32Array(capacity * this.words);
     this.#confirmedFrame = new Int32Array(capacity).fill(-1);
     this.#usedFrame = new Int32Array(capacity).fill(-1);
     this.#last = Int32Array.from(neutral);
@@ -76,7 +77,7 @@ export class InputTimeline {
     for (let word = 0; word < this.words; word++) {
       const value = from[at + word]!;
       this.#confirmed[base + word] = value;
-      if (wasUsed && this.#used[base + word] !== value) contradicts = true;
+      if (wasUsed && this.used[base + word] !== value) contradicts = true;
     }
     this.#confirmedFrame[slot] = frame;
     if (frame > this.newest) this.newest = frame;
@@ -92,29 +93,32 @@ export class InputTimeline {
     for (let word = 0; word < this.words; word++) this.#last[word] = this.#confirmed[base + word]!;
   }
 
-  /** Writes the input that `frame` shall be simulated with, confirmed or predicted, and remembers it as used. */
-  use(frame: number, into: Int32Array, at: number): void {
+  /**
+   * Decides what `frame` is simulated with, confirmed or predicted, and keeps it: its words lie at the returned place
+   * of `used`.
+   */
+  use(frame: number): number {
     const slot = frame & this.#mask;
     const words = this.words;
     const base = slot * words;
-    if (this.#confirmedFrame[slot] === frame) {
-      for (let word = 0; word < words; word++) into[at + word] = this.#confirmed[base + word]!;
-    } else {
-      this.#predict(frame, into, at);
-    }
-    for (let word = 0; word < words; word++) this.#used[base + word] = into[at + word]!;
     this.#usedFrame[slot] = frame;
+    if (this.#confirmedFrame[slot] === frame) {
+      for (let word = base; word < base + words; word++) this.used[word] = this.#confirmed[word]!;
+    } else {
+      this.#predict(frame, base);
+    }
+    return base;
   }
 
-  #predict(frame: number, into: Int32Array, at: number): void {
+  #predict(frame: number, at: number): void {
     // Inputs may arrive with gaps: the basis is the newest confirmed one before the frame.
     for (let basis = Math.min(this.newest, frame - 1); basis > this.confirmedThrough; basis--) {
       const slot = basis & this.#mask;
       if (this.#confirmedFrame[slot] !== basis) continue;
-      this.#predictor(this.#confirmed, slot * this.words, frame - basis, into, at, this.words);
+      this.#predictor(this.#confirmed, slot * this.words, frame - basis, this.used, at, this.words);
       return;
     }
-    this.#predictor(this.#last, 0, frame - this.confirmedThrough, into, at, this.words);
+    this.#predictor(this.#last, 0, frame - this.confirmedThrough, this.used, at, this.words);
   }
 
   /** Copies the confirmed input of `frame`; false when it is not confirmed or no longer kept. */

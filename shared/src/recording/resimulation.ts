@@ -43,6 +43,7 @@ export class Resimulation<S, I> {
   /** The run that each player's input changes to next, and the frame where it does. */
   readonly #nextRun: Int32Array;
   readonly #nextStart: Float64Array;
+  readonly #words: Int32Array;
 
   /** Throws `other-game` for a recording of another game or version, `bad-game` when the game's `init` throws. */
   constructor(game: Game<S, I>, recording: Recording) {
@@ -58,17 +59,18 @@ export class Resimulation<S, I> {
     this.#tracks = recording.inputs;
     this.#nextRun = new Int32Array(players);
     this.#nextStart = new Float64Array(players);
+    this.#words = new Int32Array(game.input.words);
   }
 
   /** Runs the next frame, which the recording must hold; returns the hash of the state after it. Throws `bad-game`. */
   advance(): number {
     const frame = this.frame;
-    const { pressed, words } = this.#stepper;
     for (let player = 0; player < this.#tracks.length; player++) {
       if (this.#nextStart[player] !== frame) continue;
       const track = this.#tracks[player]!;
       const run = this.#nextRun[player]!;
-      track.readRun(run, pressed, player * words);
+      track.readRun(run, this.#words, 0);
+      this.#stepper.press(player, this.#words, 0);
       this.#nextRun[player] = run + 1;
       this.#nextStart[player] = track.startOf(run + 1);
     }

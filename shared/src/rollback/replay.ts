@@ -22,6 +22,7 @@ export function replay<S, I>(
   requireInteger('players', players, 1, PLAYERS_MAX);
   const state = initialState(game, { seed: options.seed ?? 0, settings: options.settings ?? {}, players });
   const stepper = new Stepper(game, players);
+  const words = new Int32Array(game.input.words);
   options.onState?.(0, state);
   for (const [frame, frameInputs] of inputs.entries()) {
     if (frameInputs.length !== players) {
@@ -30,8 +31,10 @@ export function replay<S, I>(
         `frame ${frame} has inputs of ${frameInputs.length} players; expected ${players}`,
       );
     }
-    for (const [player, input] of frameInputs.entries())
-      game.input.encode(input, stepper.pressed, player * stepper.words);
+    for (const [player, input] of frameInputs.entries()) {
+      game.input.encode(input, words, 0);
+      stepper.press(player, words, 0);
+    }
     stepper.step(state, frame);
     options.onState?.(frame + 1, state);
   }

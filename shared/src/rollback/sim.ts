@@ -83,7 +83,8 @@ export class RollbackSim<S, I> {
     this.seed = seed;
     this.settings = settings;
     this.maxPrediction = maxPrediction;
-    this.history = 2 ** Math.ceil(Math.log2(history));
+    // `history` is at least 2: the next power of two at or above it.
+    this.history = 2 ** (32 - Math.clz32(history - 1));
     this.#state = initialState(game, { seed, settings, players });
     this.#stepper = new Stepper(game, players);
     this.#timelines = Array.from(
@@ -252,7 +253,8 @@ export class RollbackSim<S, I> {
   #simulate(frame: number): void {
     const stepper = this.#stepper;
     for (let player = 0; player < this.players; player++) {
-      this.#timelines[player]!.use(frame, stepper.pressed, player * stepper.words);
+      const timeline = this.#timelines[player]!;
+      stepper.press(player, timeline.used, timeline.use(frame));
     }
     try {
       stepper.step(this.#state, frame);

@@ -7,6 +7,8 @@ import type { Snapshot, StateModel } from './model.js';
  */
 export class SnapshotRing<S> {
   readonly capacity: number;
+  /** `capacity - 1` when that is a power of two, else -1. */
+  readonly #mask: number;
   readonly #snapshots: Snapshot<S>[];
   /** NaN where nothing is saved: it equals no frame. */
   readonly #frames: Float64Array;
@@ -15,12 +17,14 @@ export class SnapshotRing<S> {
   constructor(model: StateModel<S>, capacity: number) {
     requireInteger('capacity', capacity, 1, 65_536);
     this.capacity = capacity;
+    this.#mask = (capacity & (capacity - 1)) === 0 ? capacity - 1 : -1;
     this.#snapshots = Array.from({ length: capacity }, () => model.createSnapshot());
     this.#frames = new Float64Array(capacity).fill(Number.NaN);
   }
 
-  /** Frames may be any integer, negative ones too: the slot is the frame modulo the capacity. */
+  /** The frame modulo the capacity, for any integer frame; a mask where that is enough. */
   #slot(frame: number): number {
+    if (this.#mask >= 0 && (frame | 0) === frame) return frame & this.#mask;
     const slot = frame % this.capacity;
     return slot < 0 ? slot + this.capacity : slot;
   }

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+
+/** One figure of a benchmark. */
+export interface Row {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** Work on `count` units; returns something that depends on all of it, so that nothing is optimised away. */
+export type Work = (count: number) => number;
+
+let sink = 0;
+
+/** Keeps results alive that nobody reads. */
+export function keep(value: number): void {
+  sink = (sink + value) | 0;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/**
+ * Median nanoseconds a unit of each work, measured in turns (A B C A B C ...) so that all of them meet the same
+ * weather on a shared machine. Each turn runs `count` units, after two turns that are not counted.
+ */
+export function nanosecondsEach(works: ReadonlyMap<string, Work>, count: number, turns: number): Map<string, number> {
+  const samples = new Map<string, number[]>([...works.keys()].map((name) => [name, []]));
+  for (let turn = -2; turn < turns; turn++) {
+    for (const [name, work] of works) {
+      const start = process.hrtime.bigint();
+      keep(work(count));
+      const nanoseconds = Number(process.hrtime.bigint() - start) / count;
+      if (turn >= 0) samples.get(name)?.push(nanoseconds);
+    }
+  }
+  return new Map([...samples].map(([name, values]) => [name, median(values)]));
+}
+
+/** Bytes of garbage a unit of work leaves in steady state: what the young heap gained between two collections. */
+export function garbageEach(work: Work, count: number): number {
+  if (globalThis.gc === undefined) throw new Error('run Node with --expose-gc');
+  keep(work(20_000));
+  globalThis.gc();
+  const before = allocatedBytes();
+  keep(work(count));
+  return (allocatedBytes() - before) / count;
+}
+
+/** Bytes ever allocated, as far as the heap's use shows without a collection between. */
+function allocatedBytes(): number {
+  return process.memoryUsage().heapUsed;
+}
+
+/** Prints rows for people, or the JSON object of them. */
+export function report(bench: string, rows: readonly Row[]): void {
+  const rounded = rows.map((row) => ({ ...row, value: Number(row.value.toPrecision(4)) }));
+  if (process.argv.includes('--json')) {
+    console.log(JSON.stringify({ bench, rows: rounded }));
+    return;
+  }
+  console.log(bench);
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  for (const { name, value, unit } of rounded)
+    console.log(`  ${name.padEnd(width)}  ${String(value).padStart(9)} ${unit}`);
+}
+
+/**
+ * Measures each section in a process of its own, as a page runs one game and no other: what the engine learned from
+ * one would slow the next.
+ */
+export async function reportSections(
+  bench: string,
+  sections: readonly (readonly [string, () => Row[]])[],
+): Promise<void> {
+  const only = process.argv.find((argument) => argument.startsWith('--section='))?.slice('--section='.length);
+  if (only !== undefined) {
+    const section = sections.find(([name]) => name === only);
+    console.log(JSON.stringify(section?.[1]() ?? []));
+    return;
+  }
+  const rows: Row[] = [];
+  for (const [name] of sections) {
+    const args = [...process.execArgv, process.argv[1] ?? '', `--section=${name}`];
+    rows.push(...JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })));
+  }
+  report(bench, rows);
+}

@@ -1,0 +1,78 @@
+import { array, buttons, defineGame, type Game, i32, struct, u32 } from '@riposte/shared';
+
+/** Words of state that one player takes. */
+const PLAYER_WORDS = 6;
+const HEAD_WORDS = 4;
+
+const input = buttons('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p');
+
+function shapeOf(players: number, restWords: number) {
+  return {
+    players: array(players, { x: i32, y: i32, vx: i32, vy: i32, hp: i32, time: i32 }),
+    frame: i32,
+    mixed: u32,
+    score: i32,
+    last: i32,
+    rest: array(Math.max(1, restWords), i32),
+  };
+}
+
+/**
+ * The benchmark's game: players of six words each moved by 16 buttons, and `bytes` of state in all; one word of the
+ * rest changes a frame. `bareScatter` is the same by hand over one typed array.
+ */
+export function scatterGame(players: number, bytes: number) {
+  const rest = bytes / 4 - HEAD_WORDS - players * PLAYER_WORDS;
+  const shape = shapeOf(players, rest);
+  return defineGame({
+    id: 'scatter',
+    version: '1',
+    tickRate: 60,
+    players,
+    input,
+    state: struct(shape),
+    step(state, inputs) {
+      for (let player = 0; player < players; player++) {
+        const body = state.players[player]!;
+        const pressed = inputs[player]!;
+        if (pressed.a) body.vx += 3;
+        if (pressed.b) body.vx -= 3;
+        if (pressed.c) body.vy += 5;
+        if (pressed.d) body.hp--;
+        body.vx = (body.vx * 15) >> 4;
+        body.x += body.vx;
+        body.y += body.vy;
+        body.time++;
+      }
+      state.frame++;
+      state.mixed = Math.imul(state.mixed, 1664525) + 1013904223;
+      state.score ^= state.mixed;
+      state.rest[state.frame % state.rest.length] = state.score;
+    },
+  });
+}
+
+export type ScatterGame = ReturnType<typeof scatterGame>;
+export type AnyGame = Game<unknown, unknown>;
+
+/** One step by hand: `state` as the struct lays it out, one input word a player. */
+export function bareStep(state: Int32Array, pressed: Int32Array, pressedAt: number, players: number): void {
+  for (let player = 0; player < players; player++) {
+    const at = player * PLAYER_WORDS;
+    const held = pressed[pressedAt + player]!;
+    if ((held & 1) !== 0) state[at + 2] = state[at + 2]! + 3;
+    if ((held & 2) !== 0) state[at + 2] = state[at + 2]! - 3;
+    if ((held & 4) !== 0) state[at + 3] = state[at + 3]! + 5;
+    if ((held & 8) !== 0) state[at + 4] = state[at + 4]! - 1;
+    state[at + 2] = (state[at + 2]! * 15) >> 4;
+    state[at] = state[at]! + state[at + 2]!;
+    state[at + 1] = state[at + 1]! + state[at + 3]!;
+    state[at + 5] = state[at + 5]! + 1;
+  }
+  const head = players * PLAYER_WORDS;
+  state[head] = state[head]! + 1;
+  state[head + 1] = Math.imul(state[head + 1]!, 1664525) + 1013904223;
+  state[head + 2] = state[head + 2]! ^ state[head + 1]!;
+  const restWords = state.length - head - HEAD_WORDS;
+  state[head + HEAD_WORDS + (state[head]! % restWords)] = state[head + 2]!;
+}
