@@ -1,3 +1,5 @@
+import type { DrawInfo } from '../match/match.js';
+
 /** Device pixels a CSS pixel beyond this cost time that no eye notices. */
 const PIXEL_RATIO_MAX = 2;
 
@@ -12,7 +14,7 @@ export interface Surface {
 }
 
 /** Keeps `canvas` crisp at any size and pixel density. Throws when the browser gives no 2D context. */
-export function surfaceOf(canvas: HTMLCanvasElement): Surface {
+function surfaceOf(canvas: HTMLCanvasElement, resized: () => void): Surface {
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) throw new Error('This browser cannot draw on a canvas. Try a current browser.');
   const surface = { context, width: 0, height: 0, pixelRatio: 1, version: 0 };
@@ -23,10 +25,31 @@ export function surfaceOf(canvas: HTMLCanvasElement): Surface {
     surface.version++;
     canvas.width = Math.round(surface.width * surface.pixelRatio);
     canvas.height = Math.round(surface.height * surface.pixelRatio);
+    resized();
   };
   fit();
   new ResizeObserver(fit).observe(canvas);
   return surface;
+}
+
+/** Draws a game on a canvas, every picture from the state alone. */
+export type View<S> = (state: S, info: DrawInfo) => void;
+
+/**
+ * A view that paints with `painterFor(surface)`, and paints again whenever the canvas changes its size: that empties
+ * it, and after a match nobody draws any more.
+ */
+export function viewOn<S>(canvas: HTMLCanvasElement, painterFor: (surface: Surface) => View<S>): View<S> {
+  let last: { state: S; info: DrawInfo } | null = null;
+  let paint: View<S> | null = null;
+  const repaint = (): void => {
+    if (last !== null) paint?.(last.state, last.info);
+  };
+  paint = painterFor(surfaceOf(canvas, repaint));
+  return (state, info) => {
+    last = { state, info };
+    repaint();
+  };
 }
 
 /** Whether the visitor asked for less motion; follows the setting while the page is open. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { demoGames } from './demo-game.js';
+import { Hints, Legend } from './legend.js';
 import { ShareLink } from './share-link.js';
 import { linkTo, type Table, type TableView } from './table.js';
 
@@ -9,21 +10,30 @@ export function Connecting({ table, view }: { table: Table; view: TableView }) {
   useEffect(() => heading.current?.focus(), []);
   const { roomCode } = view;
   const mustShare = view.meeting !== null && 'create' in view.meeting && view.status.phase === 'lobby';
+  const game = demoGames[view.game];
   return (
-    <section class="card connecting" aria-labelledby="connecting">
-      <h1 id="connecting" ref={heading} tabIndex={-1}>
-        {demoGames[view.game].title}
-      </h1>
-      <p class="progress" role="status">
-        {wordsFor(view)}
-      </p>
-      {mustShare && roomCode !== null && (
-        <ShareLink code={roomCode} link={linkTo(roomCode, { ...view.request, game: view.game })} />
+    <>
+      <section class="card connecting" aria-labelledby="connecting">
+        <h1 id="connecting" ref={heading} tabIndex={-1}>
+          {game.title}
+        </h1>
+        <p class="progress" role="status">
+          {wordsFor(view)}
+        </p>
+        {mustShare && roomCode !== null && (
+          <ShareLink code={roomCode} link={linkTo(roomCode, { ...view.request, game: view.game })} />
+        )}
+        <button type="button" onClick={() => table.leave()}>
+          Cancel
+        </button>
+      </section>
+      {view.request.bot === undefined && (
+        <div class="keys while-waiting">
+          <Legend title="Your keys" legend={game.soloKeys} />
+          <Hints hints={game.hints} />
+        </div>
       )}
-      <button type="button" onClick={() => table.leave()}>
-        Cancel
-      </button>
-    </section>
+    </>
   );
 }
 

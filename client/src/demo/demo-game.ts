@@ -5,7 +5,8 @@ import { seededBot } from '../input/bot.js';
 import { type KeyBindings, keyboard } from '../input/keyboard.js';
 import { joinMatch } from '../match/join.js';
 import { playLocal } from '../match/local.js';
-import type { DrawInfo, InputSource, Match, MatchEvents, MatchStatus, Phase } from '../match/match.js';
+import type { InputSource, Match, MatchEvents, MatchStatus, Phase } from '../match/match.js';
+import type { View } from './canvas.js';
 import { duelView } from './duel-view.js';
 import type { GameId, MatchRequest, Meeting } from './params.js';
 import { raceView } from './race-view.js';
@@ -57,7 +58,7 @@ interface DemoGameParts<S, N extends string> {
   readonly solo: KeyBindings<N>;
   readonly pair: readonly [KeyBindings<N>, KeyBindings<N>];
   readonly hints: readonly string[];
-  readonly view: (canvas: HTMLCanvasElement) => (state: S, info: DrawInfo) => void;
+  readonly view: (canvas: HTMLCanvasElement) => View<S>;
 }
 
 function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {

@@ -31,8 +31,8 @@ export function drawFigure(context: CanvasRenderingContext2D, pose: Pose, player
   const head: Point = { x: shoulder.x + Math.sin(pose.lean) * NECK + 20, y: shoulder.y + Math.cos(pose.lean) * NECK };
   // A tumbling figure's feet turn with it; a standing one's stay on the ground.
   const ground = pose.tumble > 0.3 ? -720 : -pose.hip;
-  const backFoot: Point = { x: pose.backFoot - pose.shift, y: ground + 60 };
-  const frontFoot: Point = { x: pose.frontFoot - pose.shift, y: ground + 60 + pose.frontLift };
+  const backFoot: Point = { x: pose.backFoot - pose.shift, y: ground + 100 };
+  const frontFoot: Point = { x: pose.frontFoot - pose.shift, y: ground + 100 + pose.frontLift };
   const hand: Point = { x: shoulder.x + pose.handX, y: shoulder.y + pose.handY };
   const freeHand: Point = { x: shoulder.x + pose.freeX, y: shoulder.y + pose.freeY };
 
@@ -98,10 +98,10 @@ function drawLimb(
 function drawLeg(context: CanvasRenderingContext2D, hip: Point, foot: Point, colour: string): void {
   drawLimb(context, hip, bend(hip, foot, THIGH, THIGH, 1), foot, 165, colour);
   context.beginPath();
-  context.moveTo(foot.x - 50, foot.y - 15);
-  context.lineTo(foot.x + 130, foot.y - 15);
+  context.moveTo(foot.x - 45, foot.y - 36);
+  context.lineTo(foot.x + 135, foot.y - 36);
   context.strokeStyle = ink;
-  context.lineWidth = 110;
+  context.lineWidth = 140;
   context.stroke();
 }
 

@@ -31,7 +31,9 @@ export function cameraFor(surface: Surface, state: DuelState, still: boolean): C
   const { width, height } = surface;
   if (still) return wholeHall(width, height);
   const [left, right] = [state.fighters[0]!.x, state.fighters[1]!.x];
-  const shown = Math.min(HALL_WIDTH, Math.max(CLOSE_WIDTH, right - left + MARGIN));
+  // A squarer picture is as high as a wide one that shows more: it comes closer.
+  const narrowing = Math.min(1, width / height / (16 / 9));
+  const shown = Math.min(HALL_WIDTH, Math.max(CLOSE_WIDTH * narrowing, right - left + MARGIN * narrowing));
   const reach = (HALL_WIDTH - shown) / 2;
   const middle = Math.max(-reach, Math.min(reach, (left + right) / 2));
   const scale = width / shown;

@@ -1,35 +1,32 @@
 import { attackOf, type DuelState, duelRules, type Fighter } from '@riposte/shared/games';
-import type { DrawInfo } from '../match/match.js';
-import { motionPreference, type Surface, surfaceOf } from './canvas.js';
+import { motionPreference, type Surface, type View, viewOn } from './canvas.js';
 import { drawFigure, landmarksOf } from './duel-figure.js';
 import { drawHud } from './duel-hud.js';
 import { poseOf } from './duel-pose.js';
 import { Backdrop, type Camera, cameraFor } from './duel-stage.js';
 import { playerColours } from './palette.js';
 
-/**
- * Draws duels on `canvas`: every picture from the state alone, so that a frame that a rollback corrected is at once
- * drawn as it is.
- */
-export function duelView(canvas: HTMLCanvasElement): (state: DuelState, info: DrawInfo) => void {
-  const surface = surfaceOf(canvas);
-  const backdrop = new Backdrop(surface);
-  const motion = motionPreference();
-  return (state, info) => {
-    const { context, pixelRatio } = surface;
-    const camera = cameraFor(surface, state, motion.reduced);
-    context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
-    backdrop.draw(camera);
-    context.save();
-    if (!motion.reduced && state.freeze > 0) {
-      // The standstill of a contact, felt: a shake that dies with it.
-      const shake = (state.freeze % 2 === 0 ? 1 : -1) * state.freeze * 5 * camera.scale;
-      context.translate(shake, shake * 0.4);
-    }
-    drawFighters(surface, state, camera, motion.reduced);
-    context.restore();
-    drawHud(surface, state, info);
-  };
+/** Draws duels on `canvas`: a frame that a rollback corrected is at once drawn as it is. */
+export function duelView(canvas: HTMLCanvasElement): View<DuelState> {
+  return viewOn(canvas, (surface) => {
+    const backdrop = new Backdrop(surface);
+    const motion = motionPreference();
+    return (state, info) => {
+      const { context, pixelRatio } = surface;
+      const camera = cameraFor(surface, state, motion.reduced);
+      context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
+      backdrop.draw(camera);
+      context.save();
+      if (!motion.reduced && state.freeze > 0) {
+        // The standstill of a contact, felt: a shake that dies with it.
+        const shake = (state.freeze % 2 === 0 ? 1 : -1) * state.freeze * 5 * camera.scale;
+        context.translate(shake, shake * 0.4);
+      }
+      drawFighters(surface, state, camera, motion.reduced);
+      context.restore();
+      drawHud(surface, state, info);
+    };
+  });
 }
 
 function drawFighters(surface: Surface, state: DuelState, camera: Camera, reducedMotion: boolean): void {

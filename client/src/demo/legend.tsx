@@ -23,3 +23,15 @@ export function Legend({ title, legend }: { title: string; legend: readonly KeyL
     </div>
   );
 }
+
+/** What a player does well to know. */
+export function Hints({ hints }: { hints: readonly string[] }) {
+  if (hints.length === 0) return null;
+  return (
+    <ul class="hints">
+      {hints.map((hint) => (
+        <li key={hint}>{hint}</li>
+      ))}
+    </ul>
+  );
+}

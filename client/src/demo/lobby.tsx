@@ -2,7 +2,7 @@ import { NAME_LENGTH_MAX, normalizeRoomCode, ROOM_CODE_LENGTH } from '@riposte/s
 import type { TargetedSubmitEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { demoGames } from './demo-game.js';
-import { Legend } from './legend.js';
+import { Hints, Legend } from './legend.js';
 import { storeName } from './name-store.js';
 import { gameIds } from './params.js';
 import { hasWebRtc, type Table, type TableView } from './table.js';
@@ -111,13 +111,7 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
         <Legend title="Keys, playing online" legend={game.soloKeys} />
         <Legend title="Left player" legend={game.pairKeys[0]} />
         <Legend title="Right player" legend={game.pairKeys[1]} />
-        {game.hints.length > 0 && (
-          <ul class="hints">
-            {game.hints.map((hint) => (
-              <li key={hint}>{hint}</li>
-            ))}
-          </ul>
-        )}
+        <Hints hints={game.hints} />
       </section>
     </div>
   );

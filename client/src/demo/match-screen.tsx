@@ -100,12 +100,21 @@ function Ending({ table, view, match }: { table: Table; view: TableView; match: 
             Find another opponent
           </button>
         )}
+        {view.meeting !== null && !('quick' in view.meeting) && (
+          <button type="button" class="primary" onClick={() => void table.meet({ create: true })}>
+            Create a new match
+          </button>
+        )}
         <button type="button" onClick={() => table.leave()}>
           Back to the lobby
         </button>
       </div>
     </div>
   );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The figures of the connection, a few times a second. */
@@ -122,8 +131,8 @@ function StatusLine({ match }: { match: LiveMatch }) {
       : [
           ['Ping', status.rttMs === null ? '–' : `${Math.round(status.rttMs)} ms`],
           ['Rollbacks', status.rollbacks],
-          ['Deepest', `${status.maxRollbackFrames} frames`],
-          ['Delay', `${status.inputDelay} frames`],
+          ['Deepest', counted(status.maxRollbackFrames, 'frame')],
+          ['Delay', counted(status.inputDelay, 'frame')],
           ['Stalls', status.stalledFrames],
           ['Frame', Math.max(0, status.frame)],
         ];

@@ -4,7 +4,7 @@ import type { LinkConditions } from '../transport/conditions.js';
 export const gameIds = ['duel', 'race'] as const;
 export type GameId = (typeof gameIds)[number];
 
-const transports = ['simple-peer', 'peerjs'] as const;
+const transports = ['simple-peer'] as const;
 
 /** How a match is to be played: what the page's address can ask for, beside where to meet. */
 export interface MatchRequest {

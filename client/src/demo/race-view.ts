@@ -1,7 +1,7 @@
 import { fxTo, type StateModel } from '@riposte/shared';
 import type { race } from '@riposte/shared/games';
 import type { DrawInfo } from '../match/match.js';
-import { type Surface, surfaceOf } from './canvas.js';
+import { type Surface, type View, viewOn } from './canvas.js';
 import { namesOf } from './duel-hud.js';
 import { ink, paper, playerColours } from './palette.js';
 
@@ -11,10 +11,9 @@ type RaceState = typeof race.state extends StateModel<infer S> ? S : never;
 const VIEW_LENGTHS = 14;
 const FONT = '"Avenir Next", Avenir, "Segoe UI", system-ui, sans-serif';
 
-/** Draws the race: two lanes that scroll with the leader. */
-export function raceView(canvas: HTMLCanvasElement): (state: RaceState, info: DrawInfo) => void {
-  const surface = surfaceOf(canvas);
-  return (state, info) => {
+/** Draws the race on `canvas`: two lanes that scroll with the leader. */
+export function raceView(canvas: HTMLCanvasElement): View<RaceState> {
+  return viewOn(canvas, (surface) => (state, info) => {
     const { context, width, height, pixelRatio } = surface;
     context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
     context.fillStyle = '#2b3a3a';
@@ -25,7 +24,7 @@ export function raceView(canvas: HTMLCanvasElement): (state: RaceState, info: Dr
     const origin = Math.max(-1, leader - VIEW_LENGTHS * 0.66);
     for (const player of [0, 1] as const) drawLane(surface, player, places[player], leader, origin);
     drawNames(surface, places, info);
-  };
+  });
 }
 
 function drawLane(
