@@ -187,7 +187,7 @@ function report(io: Io, status: Result): void {
   );
   if (desync !== null)
     io.err(`desync at frame ${desync.frame}${desync.path === undefined ? '' : `: ${desync.path}`}\n`);
-  if (status.reason !== null) io.err(`${status.reason}\n`);
+  if (status.reason !== null && status.cause !== 'finished') io.err(`${status.reason}\n`);
 }
 
 /** Whether the match went as the command line asked. */

@@ -40,6 +40,22 @@ export class ByteWriter {
     this.length = at + 4;
   }
 
+  /** The first `count` of `from`, four bytes each. */
+  u32s(from: Uint32Array, count: number): void {
+    this.#reserve(4 * count);
+    const bytes = this.#bytes;
+    let at = this.length;
+    for (let index = 0; index < count; index++) {
+      const value = from[index]!;
+      bytes[at] = value;
+      bytes[at + 1] = value >>> 8;
+      bytes[at + 2] = value >>> 16;
+      bytes[at + 3] = value >>> 24;
+      at += 4;
+    }
+    this.length = at;
+  }
+
   /** An unsigned 32-bit integer, seven bits a byte, the lowest first; 1 to 5 bytes. */
   varint(value: number): void {
     this.#reserve(5);
@@ -56,18 +72,28 @@ export class ByteWriter {
     this.varint((value << 1) ^ (value >> 31));
   }
 
-  /** The first `count` bytes of `from`. */
-  bytes(from: Uint8Array, count: number): void {
-    this.#reserve(count);
-    for (let at = 0; at < count; at++) this.#bytes[this.length + at] = from[at]!;
-    this.length += count;
+  /** Puts a varint in at `at`: what was written from there on moves up. */
+  insertVarint(at: number, value: number): void {
+    const { length } = this;
+    this.varint(value);
+    const size = this.length - length;
+    this.#bytes.copyWithin(at + size, at, length);
+    this.length = at;
+    this.varint(value);
+    this.length = length + size;
+  }
+
+  bytes(from: Uint8Array): void {
+    this.#reserve(from.length);
+    this.#bytes.set(from, this.length);
+    this.length += from.length;
   }
 
   /** UTF-8 with its length in bytes before it. */
   text(value: string): void {
     const encoded = encodeUtf8(value);
     this.varint(encoded.length);
-    this.bytes(encoded, encoded.length);
+    this.bytes(encoded);
   }
 }
 

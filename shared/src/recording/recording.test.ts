@@ -46,7 +46,7 @@ function chunk(type: number, payload: Iterable<number>): Uint8Array {
   const bytes = Uint8Array.from(payload);
   writer.u8(type);
   writer.varint(bytes.length);
-  writer.bytes(bytes, bytes.length);
+  writer.bytes(bytes);
   writer.u32(crc32(writer.buffer, 0, writer.length));
   return writer.buffer.slice(0, writer.length);
 }

@@ -15,7 +15,7 @@ const CAPACITY_START = 16_384;
 export class RecordingWriter {
   readonly info: RecordingInfo;
   readonly #file = new ByteWriter(CAPACITY_START);
-  readonly #payload = new ByteWriter(1024);
+  readonly #inputWords: number;
   readonly #frameWords: number;
   /** The frames since the last chunks: what was pressed, player by player in each frame, and the hashes. */
   readonly #pressed: Int32Array;
@@ -28,11 +28,13 @@ export class RecordingWriter {
   /** Throws `bad-argument`, naming the part of `info` that is out of range. */
   constructor(info: RecordingInfo) {
     this.info = info;
+    this.#inputWords = info.inputWords;
     this.#frameWords = info.players * info.inputWords;
-    writeHeader(this.#payload, info);
     for (const byte of MAGIC) this.#file.u8(byte);
     this.#file.u8(FORMAT_VERSION);
-    this.#append(ChunkType.header);
+    const start = this.#open(ChunkType.header);
+    writeHeader(this.#file, info);
+    this.#close(start);
     this.#blockFrames = info.tickRate;
     this.#pressed = new Int32Array(this.#blockFrames * this.#frameWords);
     this.#hashes = new Uint32Array(this.#blockFrames);
@@ -61,8 +63,9 @@ export class RecordingWriter {
     }
     if (this.#ended)
       throw new RiposteError('bad-argument', `frame ${this.frames} comes after the end of the recording`);
+    const pressed = this.#pressed;
     const base = this.#pending * count;
-    for (let word = 0; word < count; word++) this.#pressed[base + word] = words[word]!;
+    for (let word = 0; word < count; word++) pressed[base + word] = words[word]!;
     this.#hashes[this.#pending] = hash;
     this.#pending++;
     if (this.#pending === this.#blockFrames) this.#flush();
@@ -104,57 +107,62 @@ export class RecordingWriter {
   #appendBlock(): void {
     if (this.#pending === 0) return;
     for (let player = 0; player < this.info.players; player++) this.#appendInputs(player);
-    const payload = this.#payload;
-    payload.varint(this.#frames);
-    for (let at = 0; at < this.#pending; at++) payload.u32(this.#hashes[at]!);
-    this.#append(ChunkType.hashes);
+    const start = this.#open(ChunkType.hashes);
+    this.#file.varint(this.#frames);
+    this.#file.u32s(this.#hashes, this.#pending);
+    this.#close(start);
   }
 
   /** Runs of equal inputs: how long, and how each word differs from the run before (from 0 at the chunk's start). */
   #appendInputs(player: number): void {
-    const payload = this.#payload;
-    payload.varint(player);
-    payload.varint(this.#frames);
-    payload.varint(this.#pending);
-    const words = this.info.inputWords;
-    const start = player * words;
-    for (let at = 0; at < this.#pending; ) {
+    const file = this.#file;
+    const start = this.#open(ChunkType.inputs);
+    const first = player * this.#inputWords;
+    const pending = this.#pending;
+    file.varint(player);
+    file.varint(this.#frames);
+    file.varint(pending);
+    for (let at = 0; at < pending; ) {
       let next = at + 1;
-      while (next < this.#pending && this.#sameInput(start, at, next)) next++;
-      payload.varint(next - at);
-      for (let word = start; word < start + words; word++) {
+      while (next < pending && this.#sameInput(first, at, next)) next++;
+      file.varint(next - at);
+      for (let word = first; word < first + this.#inputWords; word++) {
         const before = at === 0 ? 0 : this.#pressed[(at - 1) * this.#frameWords + word]!;
-        payload.zigzag((this.#pressed[at * this.#frameWords + word]! - before) | 0);
+        file.zigzag((this.#pressed[at * this.#frameWords + word]! - before) | 0);
       }
       at = next;
     }
-    this.#append(ChunkType.inputs);
+    this.#close(start);
   }
 
-  #sameInput(start: number, a: number, b: number): boolean {
+  #sameInput(first: number, a: number, b: number): boolean {
+    const pressed = this.#pressed;
     const aBase = a * this.#frameWords;
     const bBase = b * this.#frameWords;
-    for (let word = start; word < start + this.info.inputWords; word++) {
-      if (this.#pressed[aBase + word] !== this.#pressed[bBase + word]) return false;
+    for (let word = first; word < first + this.#inputWords; word++) {
+      if (pressed[aBase + word] !== pressed[bBase + word]) return false;
     }
     return true;
   }
 
   #appendEnd(reason: string): void {
-    this.#payload.varint(this.frames);
-    this.#payload.text(reason);
-    this.#append(ChunkType.end);
+    const start = this.#open(ChunkType.end);
+    this.#file.varint(this.frames);
+    this.#file.text(reason);
+    this.#close(start);
   }
 
-  /** Frames the payload as one chunk and empties it. */
-  #append(type: number): void {
+  /** Begins a chunk, to be followed by its payload; returns where it begins. */
+  #open(type: number): number {
+    const start = this.#file.length;
+    this.#file.u8(type);
+    return start;
+  }
+
+  /** Completes the chunk that began at `start`: the length before its payload, the checksum behind. */
+  #close(start: number): void {
     const file = this.#file;
-    const payload = this.#payload;
-    const start = file.length;
-    file.u8(type);
-    file.varint(payload.length);
-    file.bytes(payload.buffer, payload.length);
+    file.insertVarint(start + 1, file.length - start - 1);
     file.u32(crc32(file.buffer, start, file.length));
-    payload.length = 0;
   }
 }
