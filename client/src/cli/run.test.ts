@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Game, RecordingWriter, RollbackSim, type Settings } from '@riposte/shared';
+import { RecordingWriter, RollbackSim, type Settings } from '@riposte/shared';
 import { race } from '@riposte/shared/games';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from './run.js';
@@ -290,8 +290,7 @@ describe('riposte export', () => {
   });
 
   it('prints words when it does not know the game, and wants a format that it knows', async () => {
-    const unknown: Partial<Game<unknown, unknown>> = { id: 'odd' };
-    await put('odd.rpl', recordedRace({ game: { id: unknown.id! } }));
+    await put('odd.rpl', recordedRace({ game: { id: 'odd' } }));
     expect((await riposte('export {odd.rpl} --format csv')).out).toMatch(/\n0,00000001,00000000,[0-9a-f]{8}\n/);
     expect(await refusal('export {odd.rpl}')).toBe('--format is not given; expected json or csv');
     expect(await refusal('export {odd.rpl} --format xml')).toBe('--format is "xml"; expected json or csv');

@@ -119,6 +119,11 @@ const anyMatch = fc
 const finite = (info: RecordingInfo) => Object.values(info.settings).every((value) => !/Infinity/.test(String(value)));
 
 describe('a recording', () => {
+  it('is summed by the usual CRC-32', () => {
+    const digits = Uint8Array.from('123456789', (digit) => digit.charCodeAt(0));
+    expect(crc32(digits, 0, digits.length)).toBe(0xcbf43926);
+  });
+
   it('gives back every header, input and hash of random matches', () => {
     fc.assert(
       fc.property(anyMatch, ({ info, runs, hashes }) => {
