@@ -51,6 +51,8 @@ export class StructModel<S> implements StateModel<S> {
   readonly #doubles: number[] = [];
   readonly #generators: number[] = [];
   readonly #hasFloats: boolean;
+  #lastState: S | undefined;
+  #lastMemory: Memory | undefined;
 
   constructor(layout: StructNode) {
     this.byteLength = layout.size;
@@ -75,9 +77,13 @@ export class StructModel<S> implements StateModel<S> {
 
   /** The memory under a state of this layout. Throws `bad-state` for anything else. */
   memoryOf(state: S): Memory {
+    // A match saves one and the same state all the time.
+    if (state === this.#lastState && this.#lastMemory !== undefined) return this.#lastMemory;
     if (!(state instanceof View) || state.$memory.words.length !== this.byteLength >> 2) {
       throw new RiposteError('bad-state', `the state is not one that this model created (of ${this.byteLength} bytes)`);
     }
+    this.#lastState = state;
+    this.#lastMemory = state.$memory;
     return state.$memory;
   }
 
