@@ -11,9 +11,15 @@ export function titleOf({ players }: MatchStatus): string {
 export function endingOf(match: LiveMatch): { readonly title: string; readonly text: string } {
   const status = match.status();
   const decided = decisionOf(match);
-  const reason = status.reason ?? 'The match is over.';
+  const reason = textOf(status);
   if (decided !== undefined) return { title: decided, text: reason };
   return { title: status.phase === 'failed' ? 'The match was broken off' : 'The match is over', text: reason };
+}
+
+function textOf({ cause, reason, confirmedFrame }: MatchStatus): string {
+  // "The match is over" is what the title says.
+  if (cause === 'finished') return `It ran for ${confirmedFrame + 1} frames.`;
+  return reason ?? '';
 }
 
 function decisionOf(match: LiveMatch): string | undefined {
@@ -21,13 +27,15 @@ function decisionOf(match: LiveMatch): string | undefined {
   // A game's result is its own affair; the page reads the shape that its own games use.
   if (typeof result !== 'object' || result === null || !('winner' in result)) return undefined;
   if (result.winner !== 0 && result.winner !== 1) return 'A draw';
-  const score = 'rounds' in result && Array.isArray(result.rounds) ? ` ${scoreOf(result.rounds, result.winner)}` : '';
+  // Told from one side: the player's own, or the winner's where both sit here.
+  const side = match.me === -1 ? result.winner : match.me;
+  const score = 'rounds' in result && Array.isArray(result.rounds) ? ` ${scoreOf(result.rounds, side)}` : '';
   if (match.me === -1) return `${match.status().players[result.winner]?.name ?? 'Player'} wins${score}`;
   return `${result.winner === match.me ? 'You win' : 'You lose'}${score}`;
 }
 
-function scoreOf(rounds: readonly unknown[], winner: 0 | 1): string {
-  return `${rounds[winner]}–${rounds[1 - winner]}`;
+function scoreOf(rounds: readonly unknown[], side: number): string {
+  return `${rounds[side]}–${rounds[1 - side]}`;
 }
 
 function resultOf(match: LiveMatch): unknown {

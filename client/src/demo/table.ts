@@ -75,11 +75,6 @@ export class Table {
     this.#show({ request: name === '' ? request : { ...request, name } });
   }
 
-  /** Says `notice` in the lobby. */
-  complain(notice: string): void {
-    this.#show({ notice });
-  }
-
   /** Meets the other player and plays. Whatever goes wrong ends in the lobby, with a sentence. */
   async meet(meeting: Meeting): Promise<void> {
     if (!hasWebRtc) {
