@@ -3,6 +3,7 @@ import { duel, race } from '@riposte/shared/games';
 import { pairDuelKeys, pairRaceKeys, soloDuelKeys, soloRaceKeys } from '../input/bindings.js';
 import { seededBot } from '../input/bot.js';
 import { type KeyBindings, keyboard } from '../input/keyboard.js';
+import { eitherOf, type TouchSource, touch } from '../input/touch.js';
 import { joinMatch } from '../match/join.js';
 import { playLocal } from '../match/local.js';
 import type { InputSource, Match, MatchEvents, MatchStatus, Phase } from '../match/match.js';
@@ -22,6 +23,22 @@ export interface LiveMatch {
   leave(): void;
   /** The game's result, once its confirmed frames have one. */
   result(): unknown;
+  /** The buttons on the screen; null where nobody here plays by them. */
+  readonly pad: Pad | null;
+}
+
+/** Buttons for fingers, in two groups: left and right thumb. */
+export interface Pad {
+  readonly groups: readonly (readonly PadButton[])[];
+  release(pointer: number): void;
+  clear(): void;
+}
+
+export interface PadButton {
+  readonly label: string;
+  /** What it does, in words. */
+  readonly action: string;
+  press(pointer: number): void;
 }
 
 export interface JoinHandlers {
@@ -57,12 +74,15 @@ interface DemoGameParts<S, N extends string> {
   readonly actions: Readonly<Record<N, string>>;
   readonly solo: KeyBindings<N>;
   readonly pair: readonly [KeyBindings<N>, KeyBindings<N>];
+  readonly pad: readonly (readonly (readonly [name: N, label: string])[])[];
   readonly hints: readonly string[];
   readonly view: (canvas: HTMLCanvasElement) => View<S>;
 }
 
 function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
   const { game } = parts;
+  // The actions are written as a literal: its keys are N.
+  const names = Object.keys(parts.actions) as N[];
   return {
     id: parts.id,
     title: parts.title,
@@ -72,8 +92,11 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
     pairKeys: [legendOf(parts.actions, parts.pair[0]), legendOf(parts.actions, parts.pair[1])],
 
     async join(canvas, meeting, request, handlers) {
-      const keys = request.bot === undefined ? keyboard(parts.solo) : null;
-      const input: InputSource<Readonly<Record<N, boolean>>> = keys ?? seededBot(game.input, request.bot ?? 0);
+      const { bot } = request;
+      const keys = keyboard(parts.solo);
+      const fingers = touch(names);
+      const input: InputSource<Readonly<Record<N, boolean>>> =
+        bot === undefined ? eitherOf(names, keys, fingers) : seededBot(game.input, bot);
       const { signal } = handlers;
       try {
         const match = await joinMatch(game, {
@@ -91,9 +114,9 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
           ...(request.fault !== undefined && { fault: request.fault }),
           ...(request.link !== undefined && { link: request.link }),
         });
-        return live(match, () => keys?.dispose());
+        return live(match, bot === undefined ? padOf(parts, fingers) : null, () => keys.dispose());
       } catch (error) {
-        keys?.dispose();
+        keys.dispose();
         throw error;
       }
     },
@@ -107,15 +130,29 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
         names: ['Left', 'Right'],
         ...(request.frames !== undefined && { frames: request.frames }),
       });
-      return live(match, () => {
+      return live(match, null, () => {
         for (const source of keys) source.dispose();
       });
     },
   };
 }
 
+function padOf<S, N extends string>({ pad, actions }: DemoGameParts<S, N>, fingers: TouchSource<N>): Pad {
+  return {
+    groups: pad.map((group) =>
+      group.map(([name, label]) => ({
+        label,
+        action: actions[name],
+        press: (pointer) => fingers.press(pointer, name),
+      })),
+    ),
+    release: (pointer) => fingers.release(pointer),
+    clear: () => fingers.clear(),
+  };
+}
+
 /** Forgets the match's game, and ends its input with it. */
-function live<S, I>(match: Match<S, I>, dispose: () => void): LiveMatch {
+function live<S, I>(match: Match<S, I>, pad: Pad | null, dispose: () => void): LiveMatch {
   const disposeAtEnd = (phase: Phase): void => {
     if (phase === 'ended' || phase === 'failed') dispose();
   };
@@ -123,6 +160,7 @@ function live<S, I>(match: Match<S, I>, dispose: () => void): LiveMatch {
   disposeAtEnd(match.status().phase);
   return {
     me: match.me,
+    pad,
     status: () => match.status(),
     on: (event, listener) => match.on(event, listener),
     stateAt: (frame) => match.stateAt(frame),
@@ -176,6 +214,18 @@ export const demoGames: Readonly<Record<GameId, DemoGame>> = {
     },
     solo: soloDuelKeys,
     pair: pairDuelKeys,
+    pad: [
+      [
+        ['left', '←'],
+        ['right', '→'],
+        ['dash', 'Dash'],
+      ],
+      [
+        ['block', 'Guard'],
+        ['light', 'Light'],
+        ['heavy', 'Heavy'],
+      ],
+    ],
     hints: [
       'Guard and light together throw: that beats a guard.',
       'A guard raised just before the blow parries it, and your heavy attack then hits for sure.',
@@ -191,6 +241,7 @@ export const demoGames: Readonly<Record<GameId, DemoGame>> = {
     actions: { right: 'Accelerate' },
     solo: soloRaceKeys,
     pair: pairRaceKeys,
+    pad: [[], [['right', 'Go']]],
     hints: [],
     view: raceView,
   }),

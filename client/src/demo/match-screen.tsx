@@ -3,6 +3,7 @@ import { demoGames, type LiveMatch } from './demo-game.js';
 import { endingOf, titleOf } from './ending.js';
 import { Legend } from './legend.js';
 import type { Table, TableView } from './table.js';
+import { TouchPad } from './touch-pad.js';
 
 const STATUS_INTERVAL_MS = 250;
 
@@ -30,6 +31,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
           from there on. Download the recording on both sides and compare them with <code>npx riposte diff</code>.
         </p>
       )}
+      {!over && match.pad !== null && <TouchPad pad={match.pad} />}
       {over && <Ending table={table} view={view} match={match} />}
       <div class="bar">
         <StatusLine match={match} />

@@ -1,4 +1,5 @@
 import { RiposteError } from '@riposte/shared';
+import { HeldButtons } from './held-buttons.js';
 
 /** Which keys hold which button down: `KeyboardEvent.code` values, which name places on the keyboard, not letters. */
 export type KeyBindings<N extends string> = { readonly [name in N]: string | readonly string[] };
@@ -39,12 +40,7 @@ export function keyboard<N extends string>(
     throw new RiposteError('bad-argument', `the key ${twice?.[0]} is bound to two buttons; expected one`);
   }
 
-  const held = new Set<string>();
-  const tapped = new Set<N>();
-  // Complete after the loop: every name gets its entry there.
-  const input = {} as Record<N, boolean>;
-  for (const name of names) input[name] = false;
-
+  const held = new HeldButtons(names);
   const down = (event: KeyboardEvent): void => {
     const name = buttonOf.get(event.code);
     // With one of these a key is the browser's or the system's: leave it to them.
@@ -52,28 +48,18 @@ export function keyboard<N extends string>(
       return;
     event.preventDefault();
     if (event.repeat) return;
-    held.add(event.code);
-    tapped.add(name);
+    held.press(event.code, name);
   };
   const up = (event: KeyboardEvent): void => {
     // A key that went down in the game comes up wherever the focus is by then.
-    if (held.delete(event.code)) event.preventDefault();
+    if (held.release(event.code)) event.preventDefault();
   };
-  const clear = (): void => {
-    held.clear();
-    tapped.clear();
-  };
+  const clear = (): void => held.clear();
   target.addEventListener('keydown', down);
   target.addEventListener('keyup', up);
   target.addEventListener('blur', clear);
 
-  const source = (): Readonly<Record<N, boolean>> => {
-    for (const name of names) input[name] = tapped.has(name);
-    for (const code of held) input[buttonOf.get(code)!] = true;
-    tapped.clear();
-    return input;
-  };
-  return Object.assign(source, {
+  return Object.assign(() => held.read(), {
     dispose(): void {
       target.removeEventListener('keydown', down);
       target.removeEventListener('keyup', up);
