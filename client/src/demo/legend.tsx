@@ -4,7 +4,7 @@ import type { KeyLegend } from './demo-game.js';
 export function Legend({ title, legend }: { title: string; legend: readonly KeyLegend[] }) {
   return (
     <div class="legend">
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <dl>
         {legend.map(({ action, keys }) => (
           <div key={action}>
