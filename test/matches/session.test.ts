@@ -121,6 +121,18 @@ describe('two sessions over a rough link', () => {
   });
 });
 
+describe('the handshake', () => {
+  it('starts both at the same moment with the same automatic delay, in two round trips, however late one opened', () => {
+    const pair = duelPair({ inputDelay: 'auto', link: { delayMs: 50, jitterMs: 0, lossRate: 0 }, secondOpensMs: 300 });
+    pair.run(499);
+    const frames = pair.peers.map(({ session }) => session.sim?.lastFrame());
+    expect(Math.abs(frames[0]! - frames[1]!)).toBeLessThanOrEqual(1);
+    expect(frames[0]).toBeGreaterThan(0);
+    expect(pair.peers.map(({ session }) => session.driver!.inputDelay)).toEqual([2, 2]);
+    for (const { session } of pair.peers) expect(session.rttMs).toBeCloseTo(100, -1.5);
+  });
+});
+
 describe('two sessions that do not fit', () => {
   const refusals: [string, Duel, Partial<Duel>, string][] = [
     ['another game', duel, { id: 'chess' }, 'different games'],

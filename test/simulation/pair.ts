@@ -36,7 +36,13 @@ export class SimulatedPeer<S, I> {
       },
       event: (event) => this.events.push(event),
     });
-    transport.listen({
+  }
+
+  /** The page is connected. */
+  open(): void {
+    const clock = this.#clock;
+    this.session.open(clock.nowMs);
+    this.#transport.listen({
       message: (channel, bytes) => this.#take(() => this.session.receive(clock.nowMs, channel, bytes)),
       close: (reason) => this.#take(() => this.session.closed(reason)),
     });
@@ -79,6 +85,8 @@ export interface PairOptions<S, I> {
   readonly frames?: number;
   readonly inputDelay?: number | 'auto';
   readonly inputs: readonly [() => Partial<I>, () => Partial<I>];
+  /** When the second page is connected: both at once by default. */
+  readonly secondOpensMs?: number;
   readonly session?: Partial<SessionOptions<S, I>>;
 }
 
@@ -112,7 +120,8 @@ export class Pair<S, I> {
         options.inputs[me],
       );
     this.peers = [peer(0), peer(1)];
-    for (const { session } of this.peers) session.open(this.clock.nowMs);
+    this.peers[0].open();
+    this.clock.schedule(options.secondOpensMs ?? 0, () => this.peers[1].open());
   }
 
   #record(game: Game<S, I>, me: 0 | 1, agreed: Agreed): RecordingWriter {

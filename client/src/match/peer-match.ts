@@ -62,11 +62,12 @@ export class PeerMatch<S, I> implements Match<S, I> {
         event: (event) => this.#handleEvent(event),
       },
     );
+    // In this order: listening delivers what the peer has sent already.
+    this.#session.open(performance.now());
     transport.listen({
       message: (channel, bytes) => this.#guard(() => this.#session.receive(performance.now(), channel, bytes)),
       close: (reason) => this.#session.closed(reason),
     });
-    this.#session.open(performance.now());
     this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
     options.signal?.addEventListener('abort', () => this.leave(), { once: true });
   }

@@ -91,9 +91,9 @@ export class Session<S, I> {
   #running: Running<S, I> | undefined;
   #agreed: Agreed | undefined;
   #peerHello: Hello | undefined;
-  #peerReady = false;
+  #startSent: { readonly rttMs: number; readonly atMs: number } | undefined;
+  #peerStart: { readonly rttMs: number } | undefined;
   #openedMs = 0;
-  #handshakeRttMs = 0;
   #heardMs = 0;
   #polledMs = 0;
   #interrupted = false;
@@ -207,8 +207,10 @@ export class Session<S, I> {
         this.#receiveHello(nowMs, message);
         return;
       case 'ready':
-        this.#handshakeRttMs = nowMs - this.#openedMs;
-        this.#peerReady = true;
+        this.#receiveReady(nowMs);
+        return;
+      case 'start':
+        this.#peerStart = message;
         this.#startWhenAgreed(nowMs);
         return;
       case 'refuse':
@@ -244,13 +246,24 @@ export class Session<S, I> {
     this.#startWhenAgreed(nowMs);
   }
 
+  #receiveReady(nowMs: number): void {
+    if (this.#startSent !== undefined) return;
+    const rttMs = nowMs - this.#openedMs;
+    this.#startSent = { rttMs, atMs: nowMs };
+    this.#sendControl({ type: 'start', rttMs: Math.min(rttMs, HANDSHAKE_MS) });
+    this.#startWhenAgreed(nowMs);
+  }
+
   #startWhenAgreed(nowMs: number): void {
     const peer = this.#peerHello;
-    if (peer === undefined || !this.#peerReady || this.#state !== 'syncing') return;
+    const own = this.#startSent;
+    if (peer === undefined || own === undefined || this.#peerStart === undefined || this.#state !== 'syncing') return;
+    // Who opened first waited for the other to open: the shorter of the two measures is the round trip.
+    const rttMs = Math.min(own.rttMs, this.#peerStart.rttMs);
     const { game, me, maxPrediction, record } = this.#options;
     const [host, guest] = me < peer.player ? [this.#hello, peer] : [peer, this.#hello];
     const delayOf = (hello: Hello) =>
-      hello.inputDelay === 'auto' ? autoInputDelay(this.#handshakeRttMs, game.tickRate) : hello.inputDelay;
+      hello.inputDelay === 'auto' ? autoInputDelay(rttMs, game.tickRate) : hello.inputDelay;
     const agreed: Agreed = {
       seed: host.seed,
       settings: host.settings ?? guest.settings ?? {},
@@ -272,11 +285,12 @@ export class Session<S, I> {
       recording: record?.(agreed),
     });
     const endpoint = new PeerEndpoint(peer.player, driver);
-    endpoint.startRtt(this.#handshakeRttMs);
+    endpoint.startRtt(rttMs);
     this.#agreed = agreed;
     this.#running = { driver, peer: endpoint };
     this.#state = 'running';
-    this.#pacer.start(nowMs);
+    // The peer starts when this side's `start` reaches it, or when its own reached here: whichever is later, on both.
+    this.#pacer.start(Math.max(nowMs, own.atMs + rttMs / 2));
     this.#output.event({ type: 'running' });
   }
 

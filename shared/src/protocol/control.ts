@@ -30,8 +30,14 @@ const hello = v.strictObject({
   frames: v.nullable(word),
 });
 
-/** The hello was read and fits: this side starts as soon as it has the other's `ready` too. */
+/** The hello was read and fits. Sent at once, so that the other side's wait for it is a round trip. */
 const ready = v.strictObject({ type: v.literal('ready') });
+
+/** The round trip that this side measured, in milliseconds: an upper bound, exact for the side that opened last. */
+const start = v.strictObject({
+  type: v.literal('start'),
+  rttMs: v.pipe(v.number(), v.minValue(0), v.maxValue(60_000)),
+});
 
 /** Why this side does not play; the connection is closed after it. */
 const refuse = v.strictObject({ type: v.literal('refuse'), code: text(32), message: text(512) });
@@ -51,7 +57,7 @@ const bye = v.strictObject({
   chain: word,
 });
 
-const control = v.variant('type', [hello, ready, refuse, hashes, bye]);
+const control = v.variant('type', [hello, ready, start, refuse, hashes, bye]);
 
 export type ControlMessage = v.InferOutput<typeof control>;
 export type Hello = v.InferOutput<typeof hello>;

@@ -1,4 +1,24 @@
 export {
+  CONTROL_CHARACTERS_MAX,
+  type ControlMessage,
+  HASHES_MAX,
+  type Hello,
+  parseControl,
+} from './control.js';
+export {
+  decodeHead,
+  decodeInputs,
+  encodePacket,
+  isPacket,
+  PACKET_BYTES_MAX,
+  PACKET_FRAMES_MAX,
+  type PacketHead,
+  packetFramesMax,
+  packetHead,
+  requirePacketFits,
+  WIRE_VERSION,
+} from './packet.js';
+export {
   type ClientEvent,
   type ClientRequest,
   type ClientToServerEvents,
@@ -25,23 +45,3 @@ export {
   SignalingErrorCode,
   type SignalingFailure,
 } from './signaling.js';
-export {
-  CONTROL_CHARACTERS_MAX,
-  type ControlMessage,
-  HASHES_MAX,
-  type Hello,
-  parseControl,
-} from './control.js';
-export {
-  decodeHead,
-  decodeInputs,
-  encodePacket,
-  isPacket,
-  PACKET_BYTES_MAX,
-  PACKET_FRAMES_MAX,
-  type PacketHead,
-  packetFramesMax,
-  packetHead,
-  requirePacketFits,
-  WIRE_VERSION,
-} from './packet.js';

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type RunningServer, startServer } from '@riposte/signaling';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type {} from '../../client/src/demo/automation.js';
+import type { MatchStatus } from '../../client/src/match/match.js';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A missing browser skips its tests, except where `npm test` has made sure that there is one. */
+export const hasChromium = process.env['RIPOSTE_HAS_CHROMIUM'] !== 'false';
+
+/** A hidden machine's browser, without the services that would look for a network. */
+const CHROMIUM_ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** How long a page may take for anything that is not the match itself. */
+const STEP_MS = 20_000;
+
+/** A server with the built pages, and a real browser in which each player has a context of their own. */
+export class Stage {
+  readonly server: RunningServer;
+  readonly #browser: Browser;
+  /** What pages complained of: an error that no test expects. */
+  readonly problems: string[] = [];
+
+  private constructor(server: RunningServer, browser: Browser) {
+    this.server = server;
+    this.#browser = browser;
+  }
+
+  static async open(): Promise<Stage> {
+    const server = await startServer({ port: 0, host: '127.0.0.1', logLevel: 'silent', stunUrls: [] });
+    const browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      args: CHROMIUM_ARGS,
+    });
+    return new Stage(server, browser);
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.server.close();
+  }
+
+  /** A player's page at an address such as `?create=1&bot=5`. */
+  async player(search: string, prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Player> {
+    const context = await this.#browser.newContext({ viewport: { width: 900, height: 700 } });
+    await prepare?.(context);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => this.problems.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.problems.push(message.text());
+    });
+    await page.goto(`${this.server.url}/${search}`);
+    await page.waitForFunction(() => 'riposte' in globalThis, undefined, { timeout: STEP_MS });
+    return new Player(page);
+  }
+
+  /** Two pages in one match: the first creates, the second joins by the code. */
+  async pair(first: string, second: string): Promise<[Player, Player]> {
+    const creator = await this.player(`?create=1&${first}`);
+    const room = await creator.room();
+    return [creator, await this.player(`?room=${room}&${second}`)];
+  }
+}
+
+/** One player's page, seen through its automation hooks. */
+export class Player {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  status(): Promise<MatchStatus> {
+    return this.page.evaluate(() => globalThis.riposte.status());
+  }
+
+  async room(): Promise<string> {
+    await this.page.waitForFunction(() => globalThis.riposte.status().room !== null, undefined, { timeout: STEP_MS });
+    const { room } = await this.status();
+    if (room === null) throw new Error('the page has no room');
+    return room;
+  }
+
+  async reach(phase: MatchStatus['phase'], timeoutMs = STEP_MS): Promise<MatchStatus> {
+    try {
+      await this.page.waitForFunction((wanted) => globalThis.riposte.status().phase === wanted, phase, {
+        timeout: timeoutMs,
+      });
+    } catch (error) {
+      throw new Error(`the page did not reach ${phase}: ${JSON.stringify(await this.status())}`, { cause: error });
+    }
+    return this.status();
+  }
+
+  async reachFrame(frame: number, timeoutMs = STEP_MS): Promise<void> {
+    await this.page.waitForFunction((wanted) => globalThis.riposte.status().confirmedFrame >= wanted, frame, {
+      timeout: timeoutMs,
+    });
+  }
+
+  hashes(frames: readonly number[]): Promise<number[]> {
+    return this.page.evaluate((asked) => asked.map((frame) => globalThis.riposte.hashAt(frame)), frames);
+  }
+
+  async recording(): Promise<Uint8Array> {
+    return Uint8Array.from(await this.page.evaluate(async () => [...(await globalThis.riposte.recording())]));
+  }
+}
+
+/** What a run of the `riposte` command came to. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built `riposte` command. */
+export class Command {
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  readonly #waiting: ((line: string) => void)[] = [];
+  #stderr = '';
+  readonly ended: Promise<CommandResult>;
+
+  constructor(...args: string[]) {
+    this.#child = spawn(process.execPath, [`${root}client/bin/riposte.js`, ...args], { cwd: root });
+    const { stdout, stderr } = this.#child;
+    if (stdout === null || stderr === null) throw new Error('the command has no output');
+    createInterface({ input: stdout }).on('line', (line) => {
+      this.#lines.push(line);
+      this.#waiting.shift()?.(line);
+    });
+    stderr.on('data', (data: Buffer) => {
+      this.#stderr += data.toString();
+    });
+    this.ended = new Promise((resolve) => {
+      this.#child.on('close', (code) => resolve({ code, stdout: this.#lines.join('\n'), stderr: this.#stderr }));
+    });
+  }
+
+  /** The next line that it prints; fails when it ends without one. */
+  line(): Promise<string> {
+    return Promise.race([
+      new Promise<string>((resolve) => this.#waiting.push(resolve)),
+      this.ended.then(({ code, stderr }) => Promise.reject(new Error(`the command ended with ${code}: ${stderr}`))),
+    ]);
+  }
+}
