@@ -1,4 +1,5 @@
 export { DesyncChecker } from './desync/checker.js';
+export { guardDeterminism } from './desync/guard.js';
 export { type ErrorCode, RiposteError } from './errors.js';
 export {
   defineGame,
@@ -45,8 +46,20 @@ export { RecordingWriter } from './recording/writer.js';
 export { catchUpSteps } from './rollback/catch-up.js';
 export { type ReplayOptions, replay } from './rollback/replay.js';
 export { type Outcome, RollbackSim, type SimOptions, type SimStats } from './rollback/sim.js';
+export {
+  SyncFault,
+  type SyncMismatch,
+  type SyncTestOptions,
+  type SyncTestResult,
+  syncTest,
+} from './rollback/sync-test.js';
+export { type BytesModel, type BytesOptions, bytes } from './state/bytes.js';
 export { chainHash, hashWords } from './state/hash.js';
 export type { FieldDifference, Snapshot, StateModel } from './state/model.js';
+export { ABSENT, Note } from './state/plain/diff.js';
+export type { Copier } from './state/plain/kinds.js';
+export { type PlainModel, type PlainOptions, plain } from './state/plain/plain.js';
+export { type PlainRandom, plainRandom } from './state/plain/random.js';
 export { SnapshotRing } from './state/snapshot-ring.js';
 export {
   array,

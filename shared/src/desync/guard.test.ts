@@ -28,7 +28,7 @@ function gameOf(step: () => unknown, parts: Partial<Game<State, unknown>> = {}) 
 
 const context = { frame: 0, players: [{ connected: true }] };
 
-function run(game: Game<State, never>): void {
+function run(game: Game<State, unknown>): void {
   game.step(state.create(), [], context);
 }
 
