@@ -3,6 +3,8 @@ export interface FieldDifference {
   readonly path: string;
   readonly a: unknown;
   readonly b: unknown;
+  /** For floats, how many representable ones `b` is away from `a`; absent when one of them is NaN or infinite. */
+  readonly ulps?: number;
 }
 
 /** One reusable slot that holds a copy of a state, by value. */

@@ -2,7 +2,8 @@ import { RiposteError } from '../../errors.js';
 import { Random } from '../../math/random.js';
 import { hashWords } from '../hash.js';
 import type { FieldDifference, Snapshot, StateModel } from '../model.js';
-import type { Shape, StateOf } from './fields.js';
+import { ulpsBetween, ulpsBetween32 } from '../ulps.js';
+import type { ScalarKind, Shape, StateOf } from './fields.js';
 import { eachScalar, layoutOf, type StructNode } from './layout.js';
 import { accessorOf, Memory, View, type ViewClass, viewClassOf } from './view.js';
 
@@ -133,7 +134,7 @@ export class StructModel<S> implements StateModel<S> {
       for (let byte = offset; byte < offset + field.bytes; byte++) {
         if (aBytes[byte] === bBytes[byte]) continue;
         const { get } = accessorOf(field, offset, path);
-        differences.push({ path, a: get.call(aView), b: get.call(bView) });
+        differences.push(difference(path, field.kind, get.call(aView), get.call(bView)));
         return;
       }
     });
@@ -156,6 +157,13 @@ export class StructModel<S> implements StateModel<S> {
     const { i32 } = this.memoryOf(state);
     for (const [stream, offset] of this.#generators.entries()) new Random(i32, offset >> 2).seed(seed, stream);
   }
+}
+
+/** A difference of two scalars; floats with their distance. */
+function difference(path: string, kind: ScalarKind, a: unknown, b: unknown): FieldDifference {
+  if (typeof a !== 'number' || typeof b !== 'number' || (kind !== 'f32' && kind !== 'f64')) return { path, a, b };
+  const ulps = kind === 'f32' ? ulpsBetween32(a, b) : ulpsBetween(a, b);
+  return ulps === undefined ? { path, a, b } : { path, a, b, ulps };
 }
 
 /** A generator's two words, as a debugger would show them. */
