@@ -1,6 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { plant } from './test/mutants.js';
 
-const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } };
+/** Tests run the packages' sources, with a fault planted in them when one is asked for. */
+const source = {
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+  plugins: plant(process.env['RIPOSTE_MUTANT']),
+};
 
 /** One project per kind of suite, so that each can be run, timed and reported by itself. */
 export default defineConfig({

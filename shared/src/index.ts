@@ -45,7 +45,8 @@ export {
 export { RecordingWriter } from './recording/writer.js';
 export { catchUpSteps } from './rollback/catch-up.js';
 export { type ReplayOptions, replay } from './rollback/replay.js';
-export { type Outcome, RollbackSim, type SimOptions, type SimStats } from './rollback/sim.js';
+export { RollbackSim } from './rollback/sim.js';
+export type { Outcome, SimOptions, SimStats } from './rollback/sim-options.js';
 export {
   SyncFault,
   type SyncMismatch,

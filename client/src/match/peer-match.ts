@@ -50,6 +50,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
         maxPrediction: options.maxPrediction,
         inputDelay: options.inputDelay ?? 'auto',
         frames: options.frames,
+        clock: () => performance.now(),
         ...(options.record !== false && {
           record: (agreed) => {
             this.#recording = matchRecording(game, options.me, agreed, engineName());

@@ -52,6 +52,8 @@ export interface SessionOptions<S, I> {
   readonly maxPrediction?: number | undefined;
   readonly inputDelay: number | 'auto';
   readonly frames?: number | undefined;
+  /** Milliseconds, only to measure what the game's steps cost and to keep its rollbacks affordable. */
+  readonly clock?: (() => number) | undefined;
   /** Makes the recording once seed, settings and delays are agreed. */
   readonly record?: ((agreed: Agreed) => RecordingWriter) | undefined;
 }
@@ -260,7 +262,7 @@ export class Session<S, I> {
     if (peer === undefined || own === undefined || this.#peerStart === undefined || this.#state !== 'syncing') return;
     // Who opened first waited for the other to open: the shorter of the two measures is the round trip.
     const rttMs = Math.min(own.rttMs, this.#peerStart.rttMs);
-    const { game, me, maxPrediction, record } = this.#options;
+    const { game, me, maxPrediction, clock, record } = this.#options;
     const [host, guest] = me < peer.player ? [this.#hello, peer] : [peer, this.#hello];
     const delayOf = (hello: Hello) =>
       hello.inputDelay === 'auto' ? autoInputDelay(rttMs, game.tickRate) : hello.inputDelay;
@@ -277,6 +279,7 @@ export class Session<S, I> {
       seed,
       settings,
       ...(maxPrediction !== undefined && { maxPrediction }),
+      ...(clock !== undefined && { clock }),
     });
     const driver = new RollbackDriver(sim, {
       me,

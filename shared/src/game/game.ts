@@ -1,5 +1,6 @@
 import { RiposteError, requireInteger } from '../errors.js';
 import type { InputModel } from '../input/model.js';
+import type { Predictor } from '../input/predictor.js';
 import type { StateModel } from '../state/model.js';
 
 /** Values that both peers agree on before a match: part of the handshake and of the recording. */
@@ -35,6 +36,8 @@ export interface Game<S, I> {
   readonly players: number;
   readonly input: InputModel<I>;
   readonly state: StateModel<S>;
+  /** What a missing input is taken for; by default what was last confirmed. See `ControlsModel.predictor`. */
+  readonly predictor?: Predictor;
   /** Fills the initial state. Generators in the state are already seeded. */
   init?(state: S, setup: MatchSetup): void;
   /** Advances `state` by one frame in place. Deterministic: reads only its arguments, writes only `state`. */

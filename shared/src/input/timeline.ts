@@ -15,6 +15,8 @@ export class InputTimeline {
   confirmedThrough = -1;
   /** The newest frame with a confirmed input, gaps before it or not. */
   newest = -1;
+  /** The player is gone from this frame on: its input is neutral, and known. Infinite while it plays. */
+  goneFrom = Number.POSITIVE_INFINITY;
   readonly #mask: number;
   readonly #confirmed: Int32Array;
   /** What each frame was last simulated with. */
@@ -24,6 +26,7 @@ export class InputTimeline {
   readonly #usedFrame: Int32Array;
   /** The input of `confirmedThrough`, kept apart so that it outlives its slot. */
   readonly #last: Int32Array;
+  readonly #neutral: Int32Array;
   readonly #predictor: Predictor;
 
   /** `capacity` is a power of two; `neutral` has one number a word. */
@@ -35,6 +38,7 @@ export class InputTimeline {
     this.used = new Int32Array(capacity * this.words);
     this.#confirmedFrame = new Int32Array(capacity).fill(-1);
     this.#usedFrame = new Int32Array(capacity).fill(-1);
+    this.#neutral = Int32Array.from(neutral);
     this.#last = Int32Array.from(neutral);
     this.#predictor = predictor;
   }
@@ -55,9 +59,15 @@ export class InputTimeline {
 
   /**
    * Stores the real input of `frame`. Throws, changing nothing: `input-conflict` when another one is confirmed there,
-   * `input-too-old` and `input-too-far` outside the ring.
+   * `input-too-old` and `input-too-far` outside the ring, `player-gone` after the player's last frame.
    */
   put(frame: number, from: Int32Array, at: number): PutResult {
+    if (frame >= this.goneFrom) {
+      throw new RiposteError(
+        'player-gone',
+        `input for frame ${frame} of a player who is gone from frame ${this.goneFrom} on`,
+      );
+    }
     if (this.isConfirmed(frame)) {
       this.check(frame, from, at);
       return 'duplicate';
@@ -102,7 +112,9 @@ export class InputTimeline {
     const words = this.words;
     const base = slot * words;
     this.#usedFrame[slot] = frame;
-    if (this.#confirmedFrame[slot] === frame) {
+    if (frame >= this.goneFrom) {
+      for (let word = 0; word < words; word++) this.used[base + word] = this.#neutral[word]!;
+    } else if (this.#confirmedFrame[slot] === frame) {
       for (let word = base; word < base + words; word++) this.used[word] = this.#confirmed[word]!;
     } else {
       this.#predict(frame, base);
@@ -123,10 +135,36 @@ export class InputTimeline {
 
   /** Copies the confirmed input of `frame`; false when it is not confirmed or no longer kept. */
   read(frame: number, into: Int32Array, at: number): boolean {
+    if (frame >= this.goneFrom) {
+      for (let word = 0; word < this.words; word++) into[at + word] = this.#neutral[word]!;
+      return true;
+    }
     if (!this.isConfirmed(frame)) return false;
     const base = (frame & this.#mask) * this.words;
     for (let word = 0; word < this.words; word++) into[at + word] = this.#confirmed[base + word]!;
     return true;
+  }
+
+  /**
+   * The player is gone from `frame` on. Throws, changing nothing, `bad-argument` unless every input before that frame
+   * and none from it on is known, and `player-gone` when it is gone already from another frame.
+   */
+  leave(frame: number): void {
+    if (frame === this.goneFrom) return;
+    if (this.goneFrom !== Number.POSITIVE_INFINITY) {
+      throw new RiposteError(
+        'player-gone',
+        `a player who is gone from frame ${this.goneFrom} on cannot leave at frame ${frame}`,
+      );
+    }
+    if (this.confirmedThrough !== frame - 1 || this.newest >= frame) {
+      throw new RiposteError(
+        'bad-argument',
+        `a player leaves at frame ${frame}; expected the frame after its last known input, ${this.newest + 1}`,
+      );
+    }
+    this.goneFrom = frame;
+    this.confirmedThrough = Number.POSITIVE_INFINITY;
   }
 
   /** Takes every frame below `frame` as settled elsewhere: nothing before it is waited for. */

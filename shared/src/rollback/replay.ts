@@ -5,6 +5,8 @@ import { Stepper } from './stepper.js';
 export interface ReplayOptions<S> {
   readonly seed?: number;
   readonly settings?: Settings;
+  /** The frame from which each player is gone, by player; its inputs from there on are not read. */
+  readonly goneFrom?: readonly (number | undefined)[];
   /** Called with `stateAt(frame)` for every frame from 0 to the number of inputs. The state is live: copy what you keep. */
   readonly onState?: (frame: number, state: S) => void;
 }
@@ -23,6 +25,7 @@ export function replay<S, I>(
   const state = initialState(game, { seed: options.seed ?? 0, settings: options.settings ?? {}, players });
   const stepper = new Stepper(game, players);
   const words = new Int32Array(game.input.words);
+  const neutral = Int32Array.from(game.input.neutral);
   options.onState?.(0, state);
   for (const [frame, frameInputs] of inputs.entries()) {
     if (frameInputs.length !== players) {
@@ -32,6 +35,11 @@ export function replay<S, I>(
       );
     }
     for (const [player, input] of frameInputs.entries()) {
+      if (frame >= (options.goneFrom?.[player] ?? Number.POSITIVE_INFINITY)) {
+        stepper.press(player, neutral, 0);
+        stepper.connect(player, false);
+        continue;
+      }
       game.input.encode(input, words, 0);
       stepper.press(player, words, 0);
     }

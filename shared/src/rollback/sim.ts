@@ -1,38 +1,10 @@
 import { RiposteError, requireInteger } from '../errors.js';
 import { type Game, initialState, PLAYERS_MAX, type Settings } from '../game/game.js';
-import type { Predictor } from '../input/predictor.js';
 import { InputTimeline } from '../input/timeline.js';
 import { SnapshotRing } from '../state/snapshot-ring.js';
+import { CostMeter } from './cost-meter.js';
+import type { Outcome, SimOptions, SimStats } from './sim-options.js';
 import { Stepper } from './stepper.js';
-
-export interface SimOptions {
-  /** Seats in this match; the game's number by default. */
-  readonly players?: number;
-  /** 32-bit unsigned. */
-  readonly seed?: number;
-  readonly settings?: Settings;
-  /** How many frames may be simulated past the last confirmed one; 8 by default. */
-  readonly maxPrediction?: number;
-  /** How many frames of states and inputs are kept, rounded up to a power of two; 128 by default. */
-  readonly history?: number;
-  readonly predictor?: Predictor;
-}
-
-/** What rollback has cost so far. */
-export interface SimStats {
-  readonly rollbacks: number;
-  /** The deepest rollback, in frames. */
-  readonly maxRollbackFrames: number;
-  readonly resimulatedFrames: number;
-  /** How often `predictStep` was refused at the prediction limit. */
-  readonly stalledFrames: number;
-}
-
-/** The decided match: `frame` is the one whose step decided it. */
-export interface Outcome {
-  readonly frame: number;
-  readonly result: unknown;
-}
 
 const HISTORY_DEFAULT = 128;
 const MAX_PREDICTION_DEFAULT = 8;
@@ -56,6 +28,12 @@ export class RollbackSim<S, I> {
   readonly #timelines: InputTimeline[];
   readonly #ring: SnapshotRing<S>;
   readonly #scratch: Int32Array;
+  readonly #saving: 'every' | 'sparse' | 'auto';
+  readonly #meter: CostMeter | undefined;
+  #sparse: boolean;
+  #window: number;
+  /** The first frame up to the head whose state was not saved; infinite when all were. */
+  #gapFrom = NOTHING_WRONG;
   #head = -1;
   #firstWrong = NOTHING_WRONG;
   #rollbacks = 0;
@@ -63,6 +41,9 @@ export class RollbackSim<S, I> {
   #resimulatedFrames = 0;
   #stalledFrames = 0;
   #outcome: Outcome | undefined;
+  #anyoneGone = false;
+  /** `#resimulatedFrames` at the last tick. */
+  #countedFrames = 0;
 
   /** Throws `bad-argument` for an option out of range. */
   constructor(game: Game<S, I>, options: SimOptions = {}) {
@@ -72,7 +53,9 @@ export class RollbackSim<S, I> {
       settings = {},
       maxPrediction = MAX_PREDICTION_DEFAULT,
       history = HISTORY_DEFAULT,
-      predictor,
+      predictor = game.predictor,
+      saving = 'auto',
+      clock,
     } = options;
     requireInteger('players', players, 1, PLAYERS_MAX);
     requireInteger('seed', seed, 0, 0xffffffff);
@@ -93,6 +76,16 @@ export class RollbackSim<S, I> {
     );
     this.#ring = new SnapshotRing(game.state, this.history);
     this.#scratch = new Int32Array(game.input.words);
+    if (saving === 'sparse' && maxPrediction >= this.history) {
+      throw new RiposteError(
+        'bad-argument',
+        `saving is sparse with maxPrediction ${maxPrediction}; expected less than the history, ${this.history}`,
+      );
+    }
+    this.#saving = maxPrediction >= this.history ? 'every' : saving;
+    this.#sparse = saving === 'sparse';
+    this.#meter = clock === undefined ? undefined : new CostMeter(clock, game.tickRate);
+    this.#window = maxPrediction;
     this.#ring.save(0, this.#state);
   }
 
@@ -120,6 +113,9 @@ export class RollbackSim<S, I> {
       maxRollbackFrames: this.#maxRollbackFrames,
       resimulatedFrames: this.#resimulatedFrames,
       stalledFrames: this.#stalledFrames,
+      stepMs: this.#meter?.stepMs ?? 0,
+      saveMs: this.#meter?.saveMs ?? 0,
+      window: this.#window,
     };
   }
 
@@ -169,7 +165,7 @@ export class RollbackSim<S, I> {
       given |= 1 << player;
     }
     this.settle();
-    if (frame - this.#knownThrough(frame, given) > this.maxPrediction) {
+    if (frame - this.#knownThrough(frame, given) > this.#window) {
       this.#stalledFrames++;
       return false;
     }
@@ -178,7 +174,7 @@ export class RollbackSim<S, I> {
       this.game.input.encode(inputs[player]!, this.#scratch, 0);
       this.putInput(player, frame, this.#scratch, 0);
     }
-    this.#simulate(frame);
+    this.#advanceThrough(frame);
     return true;
   }
 
@@ -186,18 +182,18 @@ export class RollbackSim<S, I> {
   advance(): boolean {
     this.settle();
     const frame = this.#head + 1;
-    if (frame - this.#knownThrough(frame, 0) > this.maxPrediction) {
+    if (frame - this.#knownThrough(frame, 0) > this.#window) {
       this.#stalledFrames++;
       return false;
     }
-    this.#simulate(frame);
+    this.#advanceThrough(frame);
     return true;
   }
 
   /** Whether the next frame is within the prediction limit, once `player`'s own input for it is put. */
   mayAdvance(player: number): boolean {
     const frame = this.#head + 1;
-    return frame - this.#knownThrough(frame, 1 << player) <= this.maxPrediction;
+    return frame - this.#knownThrough(frame, 1 << player) <= this.#window;
   }
 
   /**
@@ -217,7 +213,7 @@ export class RollbackSim<S, I> {
     if (!Number.isSafeInteger(frame) || frame < 0) {
       throw new RiposteError('bad-argument', `frame is ${String(frame)}; expected an integer from 0`);
     }
-    if (frame <= this.#head && !this.#ring.has(frame)) {
+    if (frame <= this.#head && frame < this.#gapFrom && !this.#ring.has(frame)) {
       throw new RiposteError(
         'input-too-old',
         `input for frame ${frame}; expected one after frame ${this.#head + 1 - this.history}, the oldest that is kept`,
@@ -234,55 +230,101 @@ export class RollbackSim<S, I> {
 
   /** Makes the corrections that have arrived, by one rollback to the earliest wrong frame. Without any, does nothing. */
   settle(): void {
-    if (this.#firstWrong === NOTHING_WRONG) return;
     const head = this.#head;
-    const first = this.#firstWrong;
-    this.#firstWrong = NOTHING_WRONG;
-    this.#ring.load(first, this.#state);
-    this.#rollbacks++;
-    if (head - first + 1 > this.#maxRollbackFrames) this.#maxRollbackFrames = head - first + 1;
+    let first = this.#firstWrong;
+    if (first !== NOTHING_WRONG) {
+      this.#firstWrong = NOTHING_WRONG;
+      this.#rollbacks++;
+      if (head - first + 1 > this.#maxRollbackFrames) this.#maxRollbackFrames = head - first + 1;
+    }
+    // Frames that were not saved while predicted are final now: their states are made again, to be kept and hashed.
+    if (this.#gapFrom !== NOTHING_WRONG && this.#gapFrom <= this.#knownThrough(head, 0) + 1) {
+      first = Math.min(first, this.#gapFrom - 1);
+    }
+    if (first === NOTHING_WRONG) return;
+    while (!this.#ring.load(first, this.#state)) first--;
     this.#resimulate(first, head);
   }
 
   #resimulate(first: number, head: number): void {
-    for (let frame = first; frame <= head; frame++) this.#simulate(frame);
+    if (first < this.#gapFrom) this.#gapFrom = NOTHING_WRONG;
+    const known = this.#knownThrough(head, 0);
+    for (let frame = first; frame <= head; frame++) this.#simulate(frame, known);
     this.#resimulatedFrames += head - first + 1;
   }
 
-  /** Runs one frame. When the game throws, the state is that before the frame again. */
-  #simulate(frame: number): void {
+  #advanceThrough(frame: number): void {
+    const known = this.#knownThrough(frame, 0);
+    this.#simulate(frame, known);
+    if (this.#meter === undefined) return;
+    this.#meter.tick(frame - known, this.#resimulatedFrames - this.#countedFrames);
+    this.#countedFrames = this.#resimulatedFrames;
+    this.#window = Math.min(this.maxPrediction, this.#meter.affordableFrames);
+    if (this.#saving === 'auto') this.#sparse = this.#meter.favorsSparse;
+  }
+
+  /** Runs one frame; those up to `known` have all their inputs. When the game throws, the state is that before the frame again. */
+  #simulate(frame: number, known: number): void {
     const stepper = this.#stepper;
     for (let player = 0; player < this.players; player++) {
       const timeline = this.#timelines[player]!;
       stepper.press(player, timeline.used, timeline.use(frame));
+      if (this.#anyoneGone) stepper.connect(player, frame < timeline.goneFrom);
     }
+    const meter = this.#meter?.isDue() === true ? this.#meter : undefined;
+    const startMs = meter?.now() ?? 0;
     try {
       stepper.step(this.#state, frame);
     } catch (error) {
-      this.#ring.load(frame, this.#state);
-      this.#head = frame - 1;
+      this.#recover(frame);
       throw error;
     }
+    const steppedMs = meter?.now() ?? 0;
     this.#head = frame;
-    this.#ring.save(frame + 1, this.#state);
+    const isSaved = !this.#sparse || frame <= known;
+    if (isSaved) this.#ring.save(frame + 1, this.#state);
+    else if (this.#gapFrom === NOTHING_WRONG) this.#gapFrom = frame + 1;
+    meter?.sample(steppedMs - startMs, isSaved ? meter.now() - steppedMs : Number.NaN);
     if (this.game.over !== undefined && (this.#outcome === undefined || this.#outcome.frame >= frame)) {
       const result = this.game.over(this.#state);
       this.#outcome = result === undefined ? undefined : { frame, result };
     }
   }
 
+  /** After a fault of the game in `frame`: back to the newest saved state before it. */
+  #recover(frame: number): void {
+    let last = frame;
+    while (!this.#ring.load(last, this.#state)) last--;
+    this.#head = last - 1;
+    this.#gapFrom = NOTHING_WRONG;
+  }
+
+  /**
+   * From `frame` on this player is gone: its input is neutral and the game sees it as not connected. The frame is
+   * agreed among the peers: the one after the last input that any of them holds. Throws, changing nothing,
+   * `bad-argument` unless every input before that frame and none from it on is known here, or `player-gone`.
+   */
+  disconnect(player: number, frame: number): void {
+    const timeline = this.#timeline(player);
+    if (frame <= this.#head && !this.#ring.has(frame) && frame < this.#gapFrom) throw this.#notKept(frame);
+    timeline.leave(frame);
+    this.#anyoneGone = true;
+    if (frame <= this.#head && frame < this.#firstWrong) this.#firstWrong = frame;
+  }
+
   /** A copy of the state before `frame`, corrected by all that has arrived. Throws `frame-not-kept`. */
   stateAt(frame: number): S {
     this.settle();
     const copy = this.game.state.create();
-    if (!this.#ring.load(frame, copy)) throw this.#notKept(frame);
+    if (frame === this.#head + 1) this.game.state.copy(this.#state, copy);
+    else if (!this.#ring.load(frame, copy)) throw this.#notKept(frame);
     return copy;
   }
 
   /** The hash of `stateAt(frame)`, 32-bit unsigned. Throws `frame-not-kept`. */
   hashAt(frame: number): number {
     this.settle();
-    const hash = this.#ring.hash(frame);
+    const hash = this.#ring.hash(frame) ?? (frame === this.#head + 1 ? this.game.state.hash(this.#state) : undefined);
     if (hash === undefined) throw this.#notKept(frame);
     return hash;
   }
@@ -317,6 +359,7 @@ export class RollbackSim<S, I> {
     this.#firstWrong = NOTHING_WRONG;
     if (this.#outcome !== undefined && this.#outcome.frame >= frame) this.#outcome = undefined;
     for (const timeline of this.#timelines) timeline.settleBefore(frame);
+    this.#gapFrom = NOTHING_WRONG;
     this.#ring.save(frame, this.#state);
     this.#resimulate(frame, head);
     return Math.max(0, head - frame + 1);

@@ -22,6 +22,11 @@ export class Stepper<S, I> {
     this.#game.input.decode(from, at, this.#inputs[player]!);
   }
 
+  /** Whether the game sees a player as connected from now on. */
+  connect(player: number, connected: boolean): void {
+    this.#context.players[player]!.connected = connected;
+  }
+
   /** Advances `state` through `frame` with what was pressed. */
   step(state: S, frame: number): void {
     this.#context.frame = frame;

@@ -1,0 +1,44 @@
+import type { Settings } from '../game/game.js';
+import type { Predictor } from '../input/predictor.js';
+
+export interface SimOptions {
+  /** Seats in this match; the game's number by default. */
+  readonly players?: number;
+  /** 32-bit unsigned. */
+  readonly seed?: number;
+  readonly settings?: Settings;
+  /** How many frames may be simulated past the last confirmed one; 8 by default. */
+  readonly maxPrediction?: number;
+  /** How many frames of states and inputs are kept, rounded up to a power of two; 128 by default. */
+  readonly history?: number;
+  /** What a missing input is taken for; by default the game's own choice, else that what is held stays held. */
+  readonly predictor?: Predictor;
+  /**
+   * Which simulated frames are saved: `every` one, or, `sparse`, only those that are final, which costs steps and
+   * spares saves. `auto`, the default, chooses by measure, and saves every frame without a clock.
+   */
+  readonly saving?: 'every' | 'sparse' | 'auto';
+  /** Milliseconds, such as `performance.now`: with it the costs are measured, and the window kept affordable. */
+  readonly clock?: () => number;
+}
+
+/** What rollback has cost so far. */
+export interface SimStats {
+  readonly rollbacks: number;
+  /** The deepest rollback, in frames. */
+  readonly maxRollbackFrames: number;
+  readonly resimulatedFrames: number;
+  /** How often a frame was refused at the prediction limit. */
+  readonly stalledFrames: number;
+  /** Mean milliseconds of a step, and of saving a state; 0 without a clock. */
+  readonly stepMs: number;
+  readonly saveMs: number;
+  /** Frames that may be predicted now: less than `maxPrediction` when the game is too slow to run them again in time. */
+  readonly window: number;
+}
+
+/** The decided match: `frame` is the one whose step decided it. */
+export interface Outcome {
+  readonly frame: number;
+  readonly result: unknown;
+}

@@ -1,0 +1,55 @@
+/**
+ * Faults of the engine, planted on purpose: what a test suite or a simulator that finds nothing would have missed.
+ * `RIPOSTE_MUTANT=NAME` runs the tests with one of them in the source.
+ */
+export interface Mutant {
+  /** The source file, from the repository's root. */
+  readonly file: string;
+  /** What is replaced; it must be there exactly once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export const mutants: { readonly [name: string]: Mutant } = {
+  'confirmed-off-by-one': {
+    file: 'shared/src/rollback/sim.ts',
+    from: 'return this.#knownThrough(this.#head, 0);',
+    to: 'return Math.min(this.#head, this.#knownThrough(this.#head, 0) + 1);',
+  },
+  'correction-dropped-at-the-limit': {
+    file: 'shared/src/rollback/sim.ts',
+    from: 'if (contradicts && frame < this.#firstWrong) this.#firstWrong = frame;',
+    to: 'if (contradicts && frame < this.#firstWrong && this.#head - this.confirmedFrame < this.#window) this.#firstWrong = frame;',
+  },
+  'prediction-not-made-again': {
+    file: 'shared/src/input/timeline.ts',
+    from: 'this.#usedFrame[slot] = frame;\n    if (frame >= this.goneFrom) {',
+    to: `const isAgain = this.#usedFrame[slot] === frame && this.#confirmedFrame[slot] !== frame;
+    this.#usedFrame[slot] = frame;
+    if (isAgain) return base;
+    if (frame >= this.goneFrom) {`,
+  },
+  'snapshot-aliased': {
+    file: 'shared/src/state/struct/struct.ts',
+    from: 'copyWords(this.#model.wordsOf(state), this.#words);',
+    to: 'this.#words = this.#model.wordsOf(state);',
+  },
+};
+
+/** The Vite plugin that plants one. */
+export function plant(name: string | undefined) {
+  if (name === undefined) return [];
+  const mutant = mutants[name];
+  if (mutant === undefined) throw new Error(`no mutant "${name}"; expected one of ${Object.keys(mutants).join(', ')}`);
+  return [
+    {
+      name: 'riposte-mutant',
+      enforce: 'pre' as const,
+      transform(code: string, id: string) {
+        if (!id.endsWith(mutant.file)) return undefined;
+        if (code.split(mutant.from).length !== 2) throw new Error(`mutant "${name}" no longer fits ${mutant.file}`);
+        return code.replace(mutant.from, () => mutant.to);
+      },
+    },
+  ];
+}
