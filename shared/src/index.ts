@@ -27,7 +27,7 @@ export {
 export type { InputModel } from './input/model.js';
 export { type Predictor, repeatLast } from './input/predictor.js';
 export { InputTimeline } from './input/timeline.js';
-export { FX_ONE, fxAdd, fxFrom, fxMul, fxSub, fxTo } from './math/fixed.js';
+export { FX_ONE, fxAdd, fxCos, fxDiv, fxFrom, fxHypot, fxMul, fxSin, fxSqrt, fxSub, fxTo } from './math/fixed.js';
 export { Random } from './math/random.js';
 export { type Agreement, type Comparison, compareRecordings } from './recording/compare.js';
 export type { RecordingHeader, RecordingInfo } from './recording/header.js';

@@ -171,7 +171,7 @@ function guarded<T>(where: string, run: () => T): T {
 
 /**
  * The same game, whose `init`, `step` and `over` throw `not-deterministic` when they call what differs between machines,
- * engines or runs: clocks, `Math.random`, `Math.sin` and its like, `Intl` and `localeCompare`, timers, promises,
+ * engines or runs: clocks, random numbers, engine-dependent functions of `Math`, `Intl` and `localeCompare`, timers, promises,
  * `crypto`. The message names the call and what to use instead. A `sort` whose comparator contradicts itself throws
  * too. The operator `**` cannot be caught here: ban it by the lint rules in `@riposte/shared/lint`.
  *
