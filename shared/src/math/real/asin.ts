@@ -1,0 +1,1 @@
+export { default as asin } from '@stdlib/math-base-special-asin';

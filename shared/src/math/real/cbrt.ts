@@ -1,0 +1,1 @@
+export { default as cbrt } from '@stdlib/math-base-special-cbrt';

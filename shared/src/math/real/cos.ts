@@ -1,0 +1,1 @@
+export { default as cos } from '@stdlib/math-base-special-cos';

@@ -1,0 +1,1 @@
+export { default as hypot } from '@stdlib/math-base-special-hypot';

@@ -1,0 +1,1 @@
+export { default as log } from '@stdlib/math-base-special-ln';

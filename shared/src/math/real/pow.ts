@@ -1,0 +1,1 @@
+export { default as pow } from '@stdlib/math-base-special-pow';

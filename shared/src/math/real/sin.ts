@@ -1,0 +1,1 @@
+export { default as sin } from '@stdlib/math-base-special-sin';
