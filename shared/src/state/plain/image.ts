@@ -54,12 +54,31 @@ export class Image {
   numberValue(value: number): void {
     this.tag(NUMBER);
     this.number(value);
-    // Engines differ in the bits of NaN: these are written as words.
-    if (Number.isNaN(value)) {
-      const word = (this.numberCount - 1) * 2;
-      this.#numberWords[word] = 0;
-      this.#numberWords[word + 1] = CANONICAL_NAN_HIGH;
-    }
+    if (Number.isNaN(value)) this.#canonicalizeNumber(this.numberCount - 1);
+  }
+
+  /** Where the numbers of a numeric object will lie, once `endNumeric` takes them. Its shape comes first. */
+  beginNumeric(shape: Shape): number {
+    while (this.numberCount + 1 + shape.keys.length > this.numbers.length) this.#growNumbers();
+    return this.numberCount + 1;
+  }
+
+  setNumeric(at: number, value: number): void {
+    this.numbers[at] = value;
+    if (Number.isNaN(value)) this.#canonicalizeNumber(at);
+  }
+
+  endNumeric(shape: Shape): void {
+    this.shape(shape);
+    const { length } = shape.keys;
+    for (let left = length; left > 0; left--) this.tag(NUMBER);
+    this.numberCount += length;
+  }
+
+  /** Engines differ in the bits of NaN: these are written as words. */
+  #canonicalizeNumber(at: number): void {
+    this.#numberWords[at * 2] = 0;
+    this.#numberWords[at * 2 + 1] = CANONICAL_NAN_HIGH;
   }
 
   boolean(value: boolean): void {

@@ -1,6 +1,6 @@
 import { RiposteError } from '../../errors.js';
 import { PlainRandom } from './random.js';
-import { NO_KEYS, type Shape } from './shape.js';
+import { NO_KEYS, type Shape, type ShapeTable } from './shape.js';
 
 /*
  * What a value is: one byte each in a saved state and on the wire, so their numbers are part of the hash and of the
@@ -117,16 +117,20 @@ function faultOf(object: object, kind: number): Fault | undefined {
   if (!Object.isExtensible(object)) {
     return { key: undefined, problem: 'is frozen, sealed or not extensible: keep constants outside the state' };
   }
-  if (kind === OBJECT || kind === DICTIONARY || kind === FIELDS) return propertyFault(object);
-  if (kind === RANDOM || kind === CUSTOM) return undefined;
   if (kind === ARRAY) {
     const extra = Object.keys(object).find((key) => !/^\d+$/.test(key));
     return extra === undefined ? undefined : { key: extra, problem: 'is a named property of an array' };
   }
-  if (kind === VIEW) return undefined;
+  if (kind !== MAP && kind !== SET && kind !== BUFFER) return undefined;
   const [extra] = Object.keys(object);
   return extra === undefined ? undefined : { key: extra, problem: 'is a property of a Map, Set or ArrayBuffer' };
 }
+
+/**
+ * Looking at a property costs more than saving it. Objects with a getter or a read-only property come from one place
+ * in a game's code, with one list of keys: the first objects of each list are looked at, the many later ones are not.
+ */
+const CHECKED_PER_SHAPE = 64;
 
 /** Knows what every object is. One look at an object's prototype and properties, when it is first seen. */
 export class Marks {
@@ -135,10 +139,12 @@ export class Marks {
   readonly prototypes: readonly object[];
   readonly #kinds = new Map<object | null, { readonly kind: number; readonly detail: number }>();
   readonly #marks = new WeakMap<object, Mark>();
+  readonly #shapes: ShapeTable;
   #walks = 0;
 
   /** Throws `bad-game` for an entry that is neither a class nor a copier, or a class named twice. */
-  constructor(registered: readonly (AnyClass<object> | Copier<object>)[]) {
+  constructor(registered: readonly (AnyClass<object> | Copier<object>)[], shapes: ShapeTable) {
+    this.#shapes = shapes;
     const kinds = this.#kinds;
     kinds.set(null, { kind: DICTIONARY, detail: 0 });
     kinds.set(Object.prototype, { kind: OBJECT, detail: 0 });
@@ -174,13 +180,24 @@ export class Marks {
   of(object: object): Mark {
     let mark = this.#marks.get(object);
     if (mark === undefined) {
-      const found = this.#kinds.get(Object.getPrototypeOf(object));
-      const kind = found?.kind ?? 0;
-      const fault = kind === 0 ? undefined : faultOf(object, kind);
-      const detail = found?.detail ?? 0;
-      mark = { kind, detail, fault, shape: NO_KEYS, walk: 0, index: 0, openIn: 0, bytesAt: 0 };
+      mark = this.#look(object);
       this.#marks.set(object, mark);
     }
     return mark;
+  }
+
+  #look(object: object): Mark {
+    const found = this.#kinds.get(Object.getPrototypeOf(object));
+    const kind = found?.kind ?? 0;
+    let shape = NO_KEYS;
+    let fault = kind === 0 ? undefined : faultOf(object, kind);
+    if (fault === undefined && (kind === OBJECT || kind === DICTIONARY || kind === FIELDS)) {
+      shape = this.#shapes.of(Object.keys(object));
+      if (shape.checked < CHECKED_PER_SHAPE) {
+        shape.checked++;
+        fault = propertyFault(object);
+      }
+    }
+    return { kind, detail: found?.detail ?? 0, fault, shape, walk: 0, index: 0, openIn: 0, bytesAt: 0 };
   }
 }

@@ -62,7 +62,7 @@ export class PlainModel<S extends object> implements StateModel<S> {
 
   constructor(make: () => S, options: PlainOptions) {
     this.#make = make;
-    this.#marks = new Marks(options.copiers ?? []);
+    this.#marks = new Marks(options.copiers ?? [], this.#shapes);
     this.#writer = new Writer(this.#marks, this.#shapes);
     this.#loader = new Loader(this.#marks);
   }

@@ -176,7 +176,32 @@ export class Writer {
     }
   }
 
+  /**
+   * Writes an object that has the known keys and holds only numbers; false, and nothing is written, for another. One
+   * look at each field in the object's own order: several times as fast as looking fields up by name.
+   */
+  #numeric(object: Record<string, unknown>, shape: Shape): boolean {
+    const { keys, ranks } = shape;
+    const image = this.#image;
+    const first = image.beginNumeric(shape);
+    let count = 0;
+    for (const key in object) {
+      if (count >= keys.length || keys[count] !== key) return false;
+      const value = object[key];
+      if (typeof value !== 'number') {
+        shape.numeric = false;
+        return false;
+      }
+      image.setNumeric(first + ranks[count], value);
+      count++;
+    }
+    if (count !== keys.length) return false;
+    image.endNumeric(shape);
+    return true;
+  }
+
   #fields(object: Record<string, unknown>, mark: Mark): void {
+    if (mark.shape.numeric && this.#numeric(object, mark.shape)) return;
     const shape = this.#shapeOf(object, mark);
     const image = this.#image;
     image.shape(shape);

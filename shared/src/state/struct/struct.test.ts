@@ -112,7 +112,7 @@ describe('struct', () => {
     two.counts[3] = 9;
     two.h = -0;
     expect(everything.diff(one, two)).toEqual([
-      { path: 'h', a: 0, b: -0 },
+      { path: 'h', a: 0, b: -0, ulps: 0 },
       { path: 'mood', a: 'calm', b: 'angry' },
       { path: 'shots[2].x', a: 0, b: -5 },
       { path: 'flags[1]', a: false, b: true },
