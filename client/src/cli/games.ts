@@ -40,6 +40,7 @@ async function loadModule(file: string): Promise<unknown> {
     virtualModules: {
       '@riposte/shared': shared,
       '@riposte/shared/games': games,
+      '@riposte/shared/math': await import('@riposte/shared/math'),
       '@riposte/client': await clientModule(),
     },
   });

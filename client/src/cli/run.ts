@@ -10,6 +10,7 @@ import type { Io } from './io.js';
 import { Options } from './options.js';
 import { peerCommand } from './peer.js';
 import { realPeerServices } from './peer-services.js';
+import { synctestCommand } from './synctest.js';
 import { verifyCommand } from './verify.js';
 
 const COMMANDS: readonly Command[] = [
@@ -17,6 +18,7 @@ const COMMANDS: readonly Command[] = [
   infoCommand,
   verifyCommand,
   diffCommand,
+  synctestCommand,
   exportCommand,
 ];
 
