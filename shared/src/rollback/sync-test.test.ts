@@ -8,6 +8,7 @@ import { axis, button, buttons, controls } from '../input/controls.js';
 import { Random } from '../math/random.js';
 import { hashWords } from '../state/hash.js';
 import type { StateModel } from '../state/model.js';
+import { plain } from '../state/plain/plain.js';
 import { f64, i32, random } from '../state/struct/fields.js';
 import { struct } from '../state/struct/struct.js';
 import { syncTest } from './sync-test.js';
@@ -102,6 +103,8 @@ function bagGame(model: StateModel<Bag>, step: (bag: Bag, frame: number) => void
   };
 }
 
+const basics = { id: 'plain', version: '1', tickRate: 60, players: 1, input: buttons('a') };
+
 describe('syncTest finds nothing wrong in', () => {
   it('the games that come with the project, under the guard', () => {
     expect(syncTest(guardDeterminism(race), { frames: 120, distance: 8, seed: 1 })).toMatchObject({
@@ -122,6 +125,27 @@ describe('syncTest finds nothing wrong in', () => {
       frames: 60,
       rollbacks: 60,
       distinctStates: 61,
+      firstMismatch: null,
+    });
+  });
+
+  it('plain objects that come and go', () => {
+    const game = defineGame({
+      ...basics,
+      state: plain(() => ({
+        list: [0],
+        bonus: undefined as { frame: number } | undefined,
+        seen: new Map([[0, 'start']]),
+      })),
+      step(subject, _inputs, { frame }) {
+        subject.list.push(frame);
+        if (subject.list.length > 9) subject.list.shift();
+        subject.bonus = frame % 3 === 0 ? { frame } : undefined;
+        subject.seen.set(frame % 7, `at ${frame}`);
+      },
+    });
+    expect(syncTest(guardDeterminism(game), { frames: 60, distance: 6 })).toMatchObject({
+      ok: true,
       firstMismatch: null,
     });
   });
@@ -235,6 +259,21 @@ describe('syncTest names', () => {
     const { firstMismatch } = syncTest(game, { frames: 60, distance: 5 });
     expect(firstMismatch).toMatchObject({ frame: 20, fields: [{ path: 'x', a: 111, b: 116 }] });
     expect(firstMismatch?.cause).toMatch(/^outside-state: frame 20/);
+  });
+
+  it('a template that was put into the state instead of a copy of it', () => {
+    const template = { hits: 0 };
+    const game = defineGame({
+      ...basics,
+      state: plain(() => ({ fighter: { hits: 10 } })),
+      step(subject, _inputs, { frame }) {
+        if (frame === 5) subject.fighter = template;
+        else subject.fighter.hits++;
+      },
+    });
+    const { firstMismatch } = syncTest(game, { frames: 30, distance: 4 });
+    expect(firstMismatch).toMatchObject({ frame: 5, fields: [{ path: 'fighter.hits', a: 0, b: 15 }] });
+    expect(firstMismatch?.cause).toMatch(/^outside-state: /);
   });
 
   it('an init that reads something outside', () => {
