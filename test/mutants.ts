@@ -23,11 +23,8 @@ export const mutants: { readonly [name: string]: Mutant } = {
   },
   'prediction-not-made-again': {
     file: 'shared/src/input/timeline.ts',
-    from: 'this.#usedFrame[slot] = frame;\n    if (frame >= this.goneFrom) {',
-    to: `const isAgain = this.#usedFrame[slot] === frame && this.#confirmedFrame[slot] !== frame;
-    this.#usedFrame[slot] = frame;
-    if (isAgain) return base;
-    if (frame >= this.goneFrom) {`,
+    from: 'this.#usedFrame[slot] = frame;',
+    to: 'if (this.#usedFrame[slot] === frame) return base;\n    this.#usedFrame[slot] = frame;',
   },
   'snapshot-aliased': {
     file: 'shared/src/state/struct/struct.ts',

@@ -47,7 +47,7 @@ function bareWork(players: number, bytes: number, depth: number): Work {
   const simulate = (frame: number): void => {
     bareStep(state, pressed, (frame & (RING - 1)) * players, players);
     const slot = ring[(frame + 1) & (RING - 1)]!;
-    if (words > 64) slot.set(state);
+    if (words > 16) slot.set(state);
     else for (let word = 0; word < words; word++) slot[word] = state[word]!;
   };
   return (count) => {
@@ -62,7 +62,7 @@ function bareWork(players: number, bytes: number, depth: number): Work {
       }
       if (depth > 0 && late >= 0) {
         const slot = ring[late & (RING - 1)]!;
-        if (words > 64) state.set(slot);
+        if (words > 16) state.set(slot);
         else for (let word = 0; word < words; word++) state[word] = slot[word]!;
         for (let again = late; again < frame; again++) simulate(again);
       }
@@ -81,7 +81,7 @@ interface Section {
 }
 
 const SECTIONS: readonly Section[] = [
-  { suffix: '', players: 2, bytes: 68, frames: 20_000 },
+  { suffix: '', players: 2, bytes: 64, frames: 20_000 },
   { suffix: '.1KiB', players: 2, bytes: 1024, frames: 5000 },
   { suffix: '.16KiB', players: 2, bytes: 16_384, frames: 1000 },
   { suffix: '.4p', players: 4, bytes: 256, frames: 10_000 },

@@ -4,7 +4,7 @@ import { InputTimeline } from './timeline.js';
 const word = (value: number) => Int32Array.of(value);
 
 function used(timeline: InputTimeline, frame: number): number {
-  return timeline.used[timeline.use(frame)]!;
+  return timeline.values[timeline.use(frame)]!;
 }
 
 describe('InputTimeline', () => {
@@ -33,6 +33,16 @@ describe('InputTimeline', () => {
 
   it('starts from the neutral input that the game names', () => {
     expect(used(new InputTimeline(16, [77]), 0)).toBe(77);
+  });
+
+  it('no longer knows an input whose slot a guess has taken', () => {
+    const timeline = new InputTimeline(4, [0]);
+    for (let frame = 0; frame < 4; frame++) timeline.put(frame, word(frame + 1), 0);
+    expect(used(timeline, 4)).toBe(4);
+    const into = word(0);
+    expect([timeline.isConfirmed(0), timeline.read(0, into, 0)]).toEqual([false, false]);
+    expect(timeline.read(1, into, 0)).toBe(true);
+    expect(into[0]).toBe(2);
   });
 
   it('is bounded: refuses what lies outside its ring, and works for a week of frames', () => {

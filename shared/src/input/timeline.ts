@@ -18,10 +18,9 @@ export class InputTimeline {
   /** The player is gone from this frame on: its input is neutral, and known. Infinite while it plays. */
   goneFrom = Number.POSITIVE_INFINITY;
   readonly #mask: number;
-  readonly #confirmed: Int32Array;
-  /** What each frame was last simulated with. */
-  readonly used: Int32Array;
-  /** The frame whose confirmed input, and whose used input, a slot holds. */
+  /** Each frame's confirmed input, or else what it was last simulated with. */
+  readonly values: Int32Array;
+  /** The frame whose confirmed input a slot holds, and the one that was simulated with what it held. */
   readonly #confirmedFrame: Int32Array;
   readonly #usedFrame: Int32Array;
   /** The input of `confirmedThrough`, kept apart so that it outlives its slot. */
@@ -34,8 +33,7 @@ export class InputTimeline {
     this.capacity = capacity;
     this.words = neutral.length;
     this.#mask = capacity - 1;
-    this.#confirmed = new Int32Array(capacity * this.words);
-    this.used = new Int32Array(capacity * this.words);
+    this.values = new Int32Array(capacity * this.words);
     this.#confirmedFrame = new Int32Array(capacity).fill(-1);
     this.#usedFrame = new Int32Array(capacity).fill(-1);
     this.#neutral = Int32Array.from(neutral);
@@ -52,7 +50,7 @@ export class InputTimeline {
     if (!this.isConfirmed(frame)) return;
     const base = (frame & this.#mask) * this.words;
     for (let word = 0; word < this.words; word++) {
-      if (this.#confirmed[base + word] === from[at + word]) continue;
+      if (this.values[base + word] === from[at + word]) continue;
       throw new RiposteError('input-conflict', `a second, different input for frame ${frame}; the first one stands`);
     }
   }
@@ -86,8 +84,8 @@ export class InputTimeline {
     let contradicts = false;
     for (let word = 0; word < this.words; word++) {
       const value = from[at + word]!;
-      this.#confirmed[base + word] = value;
-      if (wasUsed && this.used[base + word] !== value) contradicts = true;
+      if (wasUsed && this.values[base + word] !== value) contradicts = true;
+      this.values[base + word] = value;
     }
     this.#confirmedFrame[slot] = frame;
     if (frame > this.newest) this.newest = frame;
@@ -100,37 +98,36 @@ export class InputTimeline {
     while (this.#confirmedFrame[(frame + 1) & this.#mask] === frame + 1) frame++;
     this.confirmedThrough = frame;
     const base = (frame & this.#mask) * this.words;
-    for (let word = 0; word < this.words; word++) this.#last[word] = this.#confirmed[base + word]!;
+    for (let word = 0; word < this.words; word++) this.#last[word] = this.values[base + word]!;
   }
 
-  /**
-   * Decides what `frame` is simulated with, confirmed or predicted, and keeps it: its words lie at the returned place
-   * of `used`.
-   */
+  /** Decides what `frame` is simulated with, confirmed or predicted: its words lie at the returned place of `values`. */
   use(frame: number): number {
     const slot = frame & this.#mask;
-    const words = this.words;
-    const base = slot * words;
+    const base = slot * this.words;
+    if (this.#confirmedFrame[slot] === frame) return base;
     this.#usedFrame[slot] = frame;
+    // The slot's older input is overwritten now.
+    this.#confirmedFrame[slot] = -1;
     if (frame >= this.goneFrom) {
-      for (let word = 0; word < words; word++) this.used[base + word] = this.#neutral[word]!;
-    } else if (this.#confirmedFrame[slot] === frame) {
-      for (let word = base; word < base + words; word++) this.used[word] = this.#confirmed[word]!;
+      for (let word = 0; word < this.words; word++) this.values[base + word] = this.#neutral[word]!;
+    } else if (this.newest <= this.confirmedThrough) {
+      this.#predictor(this.#last, 0, frame - this.confirmedThrough, this.values, base, this.words);
     } else {
-      this.#predict(frame, base);
+      this.#predictAcrossGaps(frame, base);
     }
     return base;
   }
 
-  #predict(frame: number, at: number): void {
-    // Inputs may arrive with gaps: the basis is the newest confirmed one before the frame.
+  /** Inputs arrived with gaps: the basis is the newest confirmed one before the frame. */
+  #predictAcrossGaps(frame: number, base: number): void {
     for (let basis = Math.min(this.newest, frame - 1); basis > this.confirmedThrough; basis--) {
       const slot = basis & this.#mask;
       if (this.#confirmedFrame[slot] !== basis) continue;
-      this.#predictor(this.#confirmed, slot * this.words, frame - basis, this.used, at, this.words);
+      this.#predictor(this.values, slot * this.words, frame - basis, this.values, base, this.words);
       return;
     }
-    this.#predictor(this.#last, 0, frame - this.confirmedThrough, this.used, at, this.words);
+    this.#predictor(this.#last, 0, frame - this.confirmedThrough, this.values, base, this.words);
   }
 
   /** Copies the confirmed input of `frame`; false when it is not confirmed or no longer kept. */
@@ -141,7 +138,7 @@ export class InputTimeline {
     }
     if (!this.isConfirmed(frame)) return false;
     const base = (frame & this.#mask) * this.words;
-    for (let word = 0; word < this.words; word++) into[at + word] = this.#confirmed[base + word]!;
+    for (let word = 0; word < this.words; word++) into[at + word] = this.values[base + word]!;
     return true;
   }
 
@@ -175,7 +172,7 @@ export class InputTimeline {
     if (this.newest < last) this.newest = last;
     if (this.isConfirmed(last)) {
       const base = (last & this.#mask) * this.words;
-      for (let word = 0; word < this.words; word++) this.#last[word] = this.#confirmed[base + word]!;
+      for (let word = 0; word < this.words; word++) this.#last[word] = this.values[base + word]!;
     }
     if (this.isConfirmed(frame)) this.#extend();
   }

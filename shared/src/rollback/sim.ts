@@ -268,7 +268,7 @@ export class RollbackSim<S, I> {
     const stepper = this.#stepper;
     for (let player = 0; player < this.players; player++) {
       const timeline = this.#timelines[player]!;
-      stepper.press(player, timeline.used, timeline.use(frame));
+      stepper.press(player, timeline.values, timeline.use(frame));
       if (this.#anyoneGone) stepper.connect(player, frame < timeline.goneFrom);
     }
     const meter = this.#meter?.isDue() === true ? this.#meter : undefined;

@@ -34,7 +34,7 @@ export class SnapshotRing<S> {
   }
 
   save(frame: number, state: S): void {
-    if (!Number.isSafeInteger(frame)) {
+    if ((frame | 0) !== frame && !Number.isSafeInteger(frame)) {
       throw new RiposteError('bad-argument', `frame is ${String(frame)}; expected an integer`);
     }
     const slot = this.#slot(frame);

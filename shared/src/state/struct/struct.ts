@@ -7,13 +7,23 @@ import type { ScalarKind, Shape, StateOf } from './fields.js';
 import { eachScalar, layoutOf, type StructNode } from './layout.js';
 import { accessorOf, Memory, View, type ViewClass, viewClassOf } from './view.js';
 
-/** Up to this many words a loop beats the fixed cost of a call of `TypedArray.set`. */
-const LOOP_WORDS_MAX = 64;
+/** Up to this many words a loop beats the fixed cost of a call of `TypedArray.set` (measured in V8 11 and 13). */
+const LOOP_WORDS_MAX = 16;
 
 function copyWords(from: Int32Array, into: Int32Array): void {
   const count = into.length;
-  if (count > LOOP_WORDS_MAX) into.set(from);
-  else for (let index = 0; index < count; index++) into[index] = from[index]!;
+  if (count > LOOP_WORDS_MAX) {
+    into.set(from);
+    return;
+  }
+  let index = 0;
+  for (const last = count - 4; index <= last; index += 4) {
+    into[index] = from[index]!;
+    into[index + 1] = from[index + 1]!;
+    into[index + 2] = from[index + 2]!;
+    into[index + 3] = from[index + 3]!;
+  }
+  for (; index < count; index++) into[index] = from[index]!;
 }
 
 const CANONICAL_NAN_32 = 0x7fc00000;
