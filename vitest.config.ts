@@ -17,6 +17,7 @@ export default defineConfig({
       { ...source, test: { name: 'client', include: ['client/src/**/*.test.ts'] } },
       { ...source, test: { name: 'signaling', include: ['signaling/src/**/*.test.ts'], testTimeout: 20_000 } },
       { ...source, test: { name: 'matches', include: ['test/matches/**/*.test.ts'], testTimeout: 60_000 } },
+      { ...source, test: { name: 'engines', include: ['test/engines/**/*.test.ts'], testTimeout: 120_000 } },
       {
         ...source,
         test: {

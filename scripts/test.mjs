@@ -10,14 +10,34 @@ import { ensureBuilt, ensureInstalled, root } from './workspace.mjs';
 
 const isCi = process.env.CI === 'true';
 
-/** Programs that the suite runs beside Node, by their Debian package. */
+/** Programs that the suite runs beside Node, by their Debian package, with the places where they may lie. */
 const PROGRAMS = [
-  { name: 'chromium', package: 'chromium', path: '/usr/bin/chromium', variable: 'CHROMIUM' },
-  { name: 'firefox', package: 'firefox-esr', path: '/usr/bin/firefox-esr', variable: 'FIREFOX' },
+  { name: 'chromium', package: 'chromium', paths: ['/usr/bin/chromium'], variable: 'CHROMIUM' },
+  { name: 'firefox', package: 'firefox-esr', paths: ['/usr/bin/firefox-esr'], variable: 'FIREFOX' },
+  { name: 'gjs', package: 'gjs', paths: ['/usr/bin/gjs', '/usr/bin/gjs-console'], variable: 'GJS' },
+  {
+    name: 'jsc',
+    package: 'libjavascriptcoregtk-4.0-bin',
+    // Some distributions keep it off the path.
+    paths: ['/usr/bin/jsc', ...['4.0', '4.1'].flatMap((version) => jscPaths(`webkit2gtk-${version}`))],
+    variable: 'JSC',
+  },
 ];
 
+function jscPaths(folder) {
+  return ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib', '/usr/libexec'].map(
+    (base) => `${base}/${folder}/jsc`,
+  );
+}
+
+/** Where a program is, or undefined: where its variable says, else at the first of its places. */
+function placeOf({ paths, variable }) {
+  const named = process.env[variable];
+  return (named === undefined ? paths : [named]).find((path) => existsSync(path));
+}
+
 function missingPrograms() {
-  return PROGRAMS.filter(({ path, variable }) => !existsSync(process.env[variable] ?? path));
+  return PROGRAMS.filter((program) => placeOf(program) === undefined);
 }
 
 function ensurePrograms() {
@@ -33,8 +53,11 @@ function ensurePrograms() {
     spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages.split(' ')], options);
     missing = missingPrograms();
   }
-  for (const { name, variable } of PROGRAMS)
-    process.env[`RIPOSTE_HAS_${variable}`] = String(!missing.some((one) => one.name === name));
+  for (const program of PROGRAMS) {
+    const place = placeOf(program);
+    process.env[`RIPOSTE_HAS_${program.variable}`] = String(place !== undefined);
+    if (place !== undefined) process.env[program.variable] = place;
+  }
   if (missing.length === 0) return;
   console.error(
     `Missing: ${missing.map(({ name }) => name).join(', ')}. Their tests are skipped. To run them:\n` +
@@ -78,7 +101,9 @@ ensureBuilt();
 ensurePrograms();
 
 const reportDir = mkdtempSync(join(tmpdir(), 'riposte-test-'));
-const results = ['shared', 'client', 'signaling', 'matches', 'real'].map((project) => runProject(project, reportDir));
+const results = ['shared', 'client', 'signaling', 'matches', 'engines', 'real'].map((project) =>
+  runProject(project, reportDir),
+);
 rmSync(reportDir, { recursive: true });
 
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);

@@ -23,7 +23,11 @@ const CHROMIUM_ARGS = [
 ];
 
 /** How long a page may take for anything that is not the match itself. */
-const STEP_MS = 20_000;
+export const STEP_MS = 20_000;
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: CHROMIUM_ARGS });
+}
 
 /** A server with the built pages, and a real browser in which each player has a context of their own. */
 export class Stage {
@@ -39,11 +43,7 @@ export class Stage {
 
   static async open(): Promise<Stage> {
     const server = await startServer({ port: 0, host: '127.0.0.1', logLevel: 'silent', stunUrls: [] });
-    const browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: CHROMIUM_ARGS,
-    });
-    return new Stage(server, browser);
+    return new Stage(server, await launchChromium());
   }
 
   async close(): Promise<void> {
@@ -73,48 +73,72 @@ export class Stage {
   }
 }
 
-/** One player's page, seen through its automation hooks. */
-export class Player {
-  readonly page: Page;
+/** One player's page in any browser, seen through its automation hooks. */
+export abstract class MatchPage {
+  /** Runs a function in the page. */
+  protected abstract evaluate<A, R>(read: (argument: A) => R | Promise<R>, argument: A): Promise<R>;
 
-  constructor(page: Page) {
-    this.page = page;
-  }
+  /** Waits until a condition holds in the page; throws when it does not in time. */
+  protected abstract until<A>(holds: (argument: A) => boolean, argument: A, timeoutMs: number): Promise<void>;
 
   status(): Promise<MatchStatus> {
-    return this.page.evaluate(() => globalThis.riposte.status());
+    return this.evaluate(() => globalThis.riposte.status(), undefined);
   }
 
   async room(): Promise<string> {
-    await this.page.waitForFunction(() => globalThis.riposte.status().room !== null, undefined, { timeout: STEP_MS });
+    await this.until(() => globalThis.riposte.status().room !== null, undefined, STEP_MS);
     const { room } = await this.status();
     if (room === null) throw new Error('the page has no room');
     return room;
   }
 
   async reach(phase: MatchStatus['phase'], timeoutMs = STEP_MS): Promise<MatchStatus> {
-    try {
-      await this.page.waitForFunction((wanted) => globalThis.riposte.status().phase === wanted, phase, {
-        timeout: timeoutMs,
-      });
-    } catch (error) {
-      throw new Error(`the page did not reach ${phase}: ${JSON.stringify(await this.status())}`, { cause: error });
-    }
+    await this.#wait(phase, (wanted) => globalThis.riposte.status().phase === wanted, phase, timeoutMs);
     return this.status();
   }
 
-  async reachFrame(frame: number, timeoutMs = STEP_MS): Promise<void> {
-    await this.page.waitForFunction((wanted) => globalThis.riposte.status().confirmedFrame >= wanted, frame, {
-      timeout: timeoutMs,
-    });
+  reachFrame(frame: number, timeoutMs = STEP_MS): Promise<void> {
+    const holds = (wanted: number) => globalThis.riposte.status().confirmedFrame >= wanted;
+    return this.#wait(`frame ${frame}`, holds, frame, timeoutMs);
+  }
+
+  /** `until`, with where the page stood in the error. */
+  async #wait<A>(goal: string, holds: (argument: A) => boolean, argument: A, timeoutMs: number): Promise<void> {
+    try {
+      await this.until(holds, argument, timeoutMs);
+    } catch (error) {
+      throw new Error(`the page did not reach ${goal}: ${JSON.stringify(await this.status())}`, { cause: error });
+    }
   }
 
   hashes(frames: readonly number[]): Promise<number[]> {
-    return this.page.evaluate((asked) => asked.map((frame) => globalThis.riposte.hashAt(frame)), frames);
+    return this.evaluate((asked) => asked.map((frame) => globalThis.riposte.hashAt(frame)), frames);
   }
 
   async recording(): Promise<Uint8Array> {
-    return Uint8Array.from(await this.page.evaluate(async () => [...(await globalThis.riposte.recording())]));
+    return Uint8Array.from(await this.evaluate(async () => [...(await globalThis.riposte.recording())], undefined));
+  }
+}
+
+/** One player's page in Chromium. */
+export class Player extends MatchPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    super();
+    this.page = page;
+  }
+
+  protected evaluate<A, R>(read: (argument: A) => R | Promise<R>, argument: A): Promise<R> {
+    // The page gets a copy of the very argument: the driver's own types cannot say so for any A.
+    return this.page.evaluate(read as (argument: unknown) => R | Promise<R>, argument as unknown);
+  }
+
+  protected async until<A>(holds: (argument: A) => boolean, argument: A, timeoutMs: number): Promise<void> {
+    // As above.
+    await this.page.waitForFunction(holds as (argument: unknown) => boolean, argument as unknown, {
+      timeout: timeoutMs,
+    });
   }
 }
 

@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Firefox, hasFirefox } from './firefox.js';
+import { Command, hasChromium, type MatchPage, Stage } from './stage.js';
+
+const FRAMES = 600;
+/** 40 ms one way, 8 ms jitter, 3 % loss. */
+const LINK = 'linkDelay=40&linkJitter=8&linkLoss=3';
+const MATCH_MS = 60_000;
+
+describe.skipIf(!hasChromium || !hasFirefox)('Chromium and Firefox', () => {
+  let stage: Stage;
+  let firefox: Firefox;
+  let folder: string;
+
+  beforeAll(async () => {
+    [stage, firefox] = await Promise.all([Stage.open(), Firefox.open()]);
+    folder = await mkdtemp(join(tmpdir(), 'riposte-firefox-'));
+  });
+  afterAll(async () => {
+    await Promise.all([stage?.close(), firefox?.close()]);
+    if (folder !== undefined) await rm(folder, { recursive: true });
+  });
+
+  const open = {
+    Chromium: (search: string): Promise<MatchPage> => stage.player(search),
+    Firefox: (search: string): Promise<MatchPage> => firefox.player(`${stage.server.url}/${search}`),
+  };
+
+  /** The first creates, the second joins; both are played by bots to the end. */
+  async function expectEqualMatch(creator: keyof typeof open, joiner: keyof typeof open): Promise<void> {
+    const options = `frames=${FRAMES}&${LINK}`;
+    const first = await open[creator](`?create=1&bot=5&${options}`);
+    const second = await open[joiner](`?room=${await first.room()}&bot=6&${options}`);
+    const players = [first, second];
+    for (const status of await Promise.all(players.map((player) => player.reach('ended', MATCH_MS)))) {
+      expect(status).toMatchObject({ phase: 'ended', cause: 'finished', desync: null, confirmedFrame: FRAMES - 1 });
+      expect(status.comparedFrames).toBeGreaterThanOrEqual(FRAMES - 60);
+      expect(status.rollbacks).toBeGreaterThan(10);
+    }
+    const asked = Array.from({ length: FRAMES / 60 }, (_, at) => (at + 1) * 60);
+    const [one, two] = await Promise.all(players.map((player) => player.hashes(asked)));
+    expect(one).toEqual(two);
+    expect(new Set(one).size).toBe(asked.length);
+
+    const files = [join(folder, `${creator}-creates.rpl`), join(folder, `${joiner}-joins.rpl`)];
+    await Promise.all(players.map(async (player, at) => writeFile(files[at]!, await player.recording())));
+    const checks = files.map((file) => new Command('verify', file, '--json').ended);
+    for (const { code, stdout } of await Promise.all(checks)) {
+      expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, ok: true, frames: FRAMES, truncated: false });
+    }
+    const { code, stdout } = await new Command('diff', ...files, '--json').ended;
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, same: true, comparedFrames: FRAMES });
+  }
+
+  it('play a match that Chromium creates, with rollbacks, to equal hashes and recordings that stand', () =>
+    expectEqualMatch('Chromium', 'Firefox'));
+
+  // One direction is enough for every day: the other one takes another quarter of a minute.
+  it.runIf(process.env['CI'] === 'true')('play one that Firefox creates to the same end', () =>
+    expectEqualMatch('Firefox', 'Chromium'),
+  );
+
+  it('complained of nothing in their consoles', () => {
+    expect(stage.problems).toEqual([]);
+    expect(firefox.problems).toEqual([]);
+  });
+});
