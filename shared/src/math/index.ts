@@ -12,7 +12,7 @@ export { atan2 } from './real/atan2.js';
 export { cbrt } from './real/cbrt.js';
 export { cos } from './real/cos.js';
 export { exp } from './real/exp.js';
-/** `hypot(x, y)`: two arguments, unlike `Math.hypot`. */
+/** `hypot(x, y)`: of two numbers only. */
 export { hypot } from './real/hypot.js';
 /** The natural logarithm. */
 export { log } from './real/log.js';
