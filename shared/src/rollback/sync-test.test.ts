@@ -1,13 +1,12 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: some of these games do what a game must not do.
 import { describe, expect, it } from 'vitest';
+import { bagGame, bagModel } from '../../testing/bag-model.js';
 import { guardDeterminism } from '../desync/guard.js';
 import { defineGame, type Game } from '../game/game.js';
 import { duel } from '../games/duel/duel.js';
 import { race } from '../games/race.js';
 import { axis, button, buttons, controls } from '../input/controls.js';
 import { Random } from '../math/random.js';
-import { hashWords } from '../state/hash.js';
-import type { StateModel } from '../state/model.js';
 import { plain } from '../state/plain/plain.js';
 import { f64, i32, random } from '../state/struct/fields.js';
 import { struct } from '../state/struct/struct.js';
@@ -34,73 +33,6 @@ function gameOf(
     },
     ...parts,
   });
-}
-
-interface Bag {
-  [key: string]: unknown;
-}
-
-function sortedText(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
-
-/** A state of plain keys, kept by whatever `save` and `load` do: right as they stand here, wrong in the controls below. */
-function bagModel(
-  initial: () => Bag,
-  save: (live: Bag) => Bag = (live) => structuredClone(live),
-  load: (saved: Bag, live: Bag) => void = (saved, live) => {
-    for (const key in live) delete live[key];
-    Object.assign(live, structuredClone(saved));
-  },
-): StateModel<Bag> {
-  const hash = (bag: Bag) => {
-    const text = sortedText(bag);
-    return hashWords(
-      Int32Array.from(text, (letter) => letter.charCodeAt(0)),
-      0,
-      text.length,
-    );
-  };
-  return {
-    create: initial,
-    createSnapshot() {
-      let saved: Bag = {};
-      return {
-        save(live) {
-          saved = save(live);
-        },
-        load: (into) => load(saved, into),
-        hash: () => hash(saved),
-      };
-    },
-    copy: (from, into) => load(from, into),
-    hash,
-    diff(a, b) {
-      const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
-      return keys.flatMap((path) =>
-        sortedText({ of: a[path] }) === sortedText({ of: b[path] }) ? [] : [{ path, a: a[path], b: b[path] }],
-      );
-    },
-    encode: () => new Uint8Array(),
-    decode() {},
-    seed() {},
-  };
-}
-
-function bagGame(model: StateModel<Bag>, step: (bag: Bag, frame: number) => void): Game<Bag, unknown> {
-  return {
-    id: 'bag',
-    version: '1',
-    tickRate: 60,
-    players: 1,
-    input: buttons('a'),
-    state: model,
-    step: (bag, _inputs, { frame }) => step(bag, frame),
-  };
 }
 
 const basics = { id: 'plain', version: '1', tickRate: 60, players: 1, input: buttons('a') };
