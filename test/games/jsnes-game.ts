@@ -44,7 +44,8 @@ function savedOf(nes: NES): Saved {
 /** Copies all numbers into `words` and the single values into `singles`; returns the words in use. */
 function pack(value: unknown, words: Int32Array, singles: unknown[], at = 0): number {
   if (isNumbers(value)) {
-    words.set(value, at);
+    // Engines copy these arrays, with their holes and flags, faster one by one than in bulk.
+    for (let index = 0; index < value.length; index++) words[at + index] = value[index];
     return at + value.length;
   }
   if (typeof value !== 'object' || value === null) {
@@ -61,13 +62,16 @@ function unpack(like: unknown, words: Int32Array, singles: unknown[]): unknown {
   let single = 0;
   const next = (form: unknown): unknown => {
     if (isNumbers(form)) {
-      const numbers = Array.from(words.subarray(at, at + form.length));
-      at += form.length;
+      const numbers = new Array<number>(form.length);
+      for (let index = 0; index < numbers.length; index++) numbers[index] = words[at + index];
+      at += numbers.length;
       return numbers;
     }
     if (Array.isArray(form)) return form.map(next);
     if (!isGroup(form)) return singles[single++];
-    return Object.fromEntries(Object.entries(form).map(([name, part]) => [name, next(part)]));
+    const group: Record<string, unknown> = {};
+    for (const name in form) group[name] = next(form[name]);
+    return group;
   };
   return next(like);
 }
