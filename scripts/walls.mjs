@@ -8,7 +8,7 @@ import { root } from './workspace.mjs';
 
 /** Outside packages that each of ours may import. */
 const PACKAGES = {
-  shared: [/^valibot$/],
+  shared: [/^valibot$/, /^@stdlib\/math-base-special-/],
   client: [/^@riposte\/shared(\/|$)/, /^(valibot|simple-peer|socket\.io-client|cac|jiti|picocolors|preact)(\/|$)/],
   signaling: [
     /^@riposte\/shared(\/|$)/,
@@ -25,10 +25,11 @@ const SHARED_FOLDERS = {
   state: ['math'],
   input: [],
   game: ['state', 'input'],
-  rollback: ['game', 'state', 'input'],
-  desync: ['rollback', 'game', 'state'],
+  rollback: ['game', 'state', 'input', 'math'],
+  desync: ['rollback', 'game', 'state', 'input'],
   recording: ['rollback', 'game', 'state', 'input', 'desync'],
   protocol: [],
+  lint: ['desync'],
   games: ['game', 'state', 'input', 'math'],
 };
 

@@ -19,7 +19,7 @@ function shapeOf(players: number, restWords: number) {
 
 /**
  * The benchmark's game: players of five words each moved by 16 buttons, and `bytes` of state in all; one word of the
- * rest changes a frame. `bareScatter` is the same by hand over one typed array.
+ * rest changes a frame. `bareWork` is the same by hand.
  */
 export function scatterGame(players: number, bytes: number) {
   const rest = bytes / 4 - HEAD_WORDS - players * PLAYER_WORDS;
@@ -53,6 +53,11 @@ export function scatterGame(players: number, bytes: number) {
 
 export type ScatterGame = ReturnType<typeof scatterGame>;
 export type AnyGame = Game<unknown, unknown>;
+
+/** Sixteen buttons that change every frame, so that every prediction is wrong. */
+export function pressedIn(frame: number, player: number): number {
+  return (Math.imul(frame + 1, 0x9e3779b1) >>> (player + 3)) & 0xffff;
+}
 
 /** One step by hand: `state` as the struct lays it out, one input word a player. */
 export function bareStep(state: Int32Array, pressed: Int32Array, pressedAt: number, players: number): void {

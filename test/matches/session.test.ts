@@ -172,7 +172,7 @@ describe('a session under attack', () => {
     const frame = session.driver!.checker.newest;
     for (let size = 0; size < 300; size++) {
       const bytes = Uint8Array.from({ length: size }, (_, at) => (at * 37 + size * 101) & 255);
-      if (size > 0) bytes[0] = 0x10;
+      if (size > 0) bytes[0] = 0x20;
       session.receive(pair.clock.nowMs, 'unreliable', bytes);
       session.receive(pair.clock.nowMs, 'reliable', bytes);
     }

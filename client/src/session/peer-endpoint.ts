@@ -40,6 +40,7 @@ export class PeerEndpoint<S, I> {
   #receivedMs = Number.NaN;
   #peerHead = -1;
   #peerAdvantage = 0;
+  #isPeerSlow = false;
   #rttMs: number | null = null;
 
   constructor(player: number, driver: RollbackDriver<S, I>) {
@@ -67,8 +68,14 @@ export class PeerEndpoint<S, I> {
     return this.#peerHead;
   }
 
+  /** The peer's simulated frames minus this side's, as far as it had heard. */
   get peerAdvantage(): number {
     return this.#peerAdvantage;
+  }
+
+  /** The peer said that its machine is too slow for the game's rate. */
+  get isPeerSlow(): boolean {
+    return this.#isPeerSlow;
   }
 
   /** Own simulated frames minus the peer's, as far as heard. */
@@ -81,8 +88,8 @@ export class PeerEndpoint<S, I> {
     this.#rttMs = rttMs;
   }
 
-  /** Writes this tick's packet. The bytes are reused by the next call. */
-  encode(nowMs: number): Uint8Array {
+  /** Writes this tick's packet; `isSlow` asks the peer to wait for this machine. The bytes are reused by the next call. */
+  encode(nowMs: number, isSlow: boolean): Uint8Array {
     const sim = this.#sim;
     const me = this.#driver.me;
     const first = this.#ackedThrough + 1;
@@ -98,7 +105,7 @@ export class PeerEndpoint<S, I> {
     head.count = last - first + 1;
     head.ack = sim.confirmedThrough(this.player);
     head.head = sim.lastFrame();
-    head.advantage = Math.max(-127, Math.min(127, this.advantage));
+    head.isSlow = isSlow;
     head.holdMs = Number.isNaN(this.#receivedMs)
       ? 255
       : Math.max(0, Math.min(255, Math.round(nowMs - this.#receivedMs)));
@@ -120,7 +127,7 @@ export class PeerEndpoint<S, I> {
     if (!isPacket(bytes)) return 'dropped';
     const head = this.#in;
     const known = this.#sim.confirmedThrough(this.player);
-    decodeHead(bytes, this.#ackedThrough, known, head);
+    decodeHead(bytes, known, head);
     if (head.epoch !== 0 || head.ack > this.#sentThrough || head.ack < -1) return 'dropped';
     if (head.head < -1 || head.head > known + AHEAD_FRAMES_MAX || head.confirmed < -1 || head.confirmed > head.head)
       return 'dropped';
@@ -131,7 +138,9 @@ export class PeerEndpoint<S, I> {
     if (this.#sim.confirmedThrough(this.player) > known) this.#receivedMs = nowMs;
     if (head.head >= this.#peerHead) {
       this.#peerHead = head.head;
-      this.#peerAdvantage = head.advantage;
+      this.#isPeerSlow = head.isSlow;
+      // What the peer had heard of this side when it sent: its own input delay is not shared out.
+      if (head.ack >= 0) this.#peerAdvantage = head.head - (head.ack - this.#driver.inputDelay);
     }
     this.#acknowledge(nowMs, head.ack, head.holdMs);
     if (head.confirmed >= 0) this.#driver.checker.compare(head.confirmed, head.chain);

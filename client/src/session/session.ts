@@ -147,6 +147,13 @@ export class Session<S, I> {
     return this.#running?.peer.rttMs ?? null;
   }
 
+  /** Own frames that the peer has not acknowledged yet: what the next packet carries. */
+  get unackedFrames(): number {
+    if (this.#running === undefined) return 0;
+    const { driver, peer } = this.#running;
+    return driver.sim.confirmedThrough(driver.me) - peer.ackedThrough;
+  }
+
   get droppedPackets(): number {
     return this.#droppedPackets;
   }
@@ -329,7 +336,7 @@ export class Session<S, I> {
     driver.tick(this.#input);
     this.#timeSync.measure(peer.advantage, peer.peerAdvantage);
     this.#pacer.ticked(this.#timeSync.speed);
-    this.#output.send('unreliable', peer.encode(nowMs));
+    this.#output.send('unreliable', peer.encode(nowMs, false));
     if (driver.checker.partedBy !== undefined) this.#nameDesync();
     if (driver.isComplete) this.#finish(nowMs, running);
   }

@@ -11,10 +11,12 @@ import {
 } from './packet.js';
 
 const head = fc.record({
-  epoch: fc.nat(15),
-  ack: fc.integer({ min: -1, max: 1e7 }),
+  epoch: fc.nat(31),
   head: fc.integer({ min: 0, max: 1e7 }),
-  advantage: fc.integer({ min: -127, max: 127 }),
+  lead: fc.integer({ min: -32, max: 31 }),
+  ackBehind: fc.integer({ min: -127, max: 127 }),
+  confirmedBehind: fc.nat(254),
+  isSlow: fc.boolean(),
   holdMs: fc.nat(255),
   chain: fc.nat(0xffffffff),
   drift: fc.integer({ min: -30_000, max: 30_000 }),
@@ -32,7 +34,7 @@ describe('a packet', () => {
       }),
     );
     fc.assert(
-      fc.property(head, inputs, ({ drift, ...sent }, { bits, frames }) => {
+      fc.property(head, inputs, (sent, { bits, frames }) => {
         const words = Math.ceil(bits / 32);
         const mask = (word: number) => (bits - word * 32 >= 32 ? -1 : (1 << (bits - word * 32)) - 1);
         const flat = Int32Array.from(
@@ -41,12 +43,25 @@ describe('a packet', () => {
           ),
         );
         const count = frames.length - 1;
-        const full = { ...packetHead(), ...sent, count, lastFrame: sent.head + 2, confirmed: sent.head - 3 };
+        const { epoch, isSlow, holdMs, chain } = sent;
+        const lastFrame = sent.head + sent.lead;
+        const confirmed = Math.max(-1, sent.head - sent.confirmedBehind);
+        const full = {
+          epoch,
+          isSlow,
+          holdMs,
+          chain,
+          count,
+          lastFrame,
+          head: sent.head,
+          ack: lastFrame - sent.ackBehind,
+          confirmed,
+        };
         const buffer = new Uint8Array(PACKET_BYTES_MAX);
         const bytes = buffer.slice(0, encodePacket(full, flat, words, bits, buffer));
         expect(isPacket(bytes)).toBe(true);
         const read = packetHead();
-        decodeHead(bytes, sent.ack + drift, sent.head + drift, read);
+        decodeHead(bytes, lastFrame + sent.drift, read);
         expect(read).toEqual(full);
         const back = new Int32Array(flat.length);
         back.set(flat.subarray(0, words));
@@ -55,10 +70,29 @@ describe('a packet', () => {
         const longer = new Uint8Array(bytes.length + 1);
         longer.set(bytes);
         expect(decodeInputs(longer, count, back, words, bits)).toBe(false);
-        if (count > 0 && bytes.length > 17)
-          expect(decodeInputs(bytes.slice(0, -1), count, back, words, bits)).toBe(false);
+        if (bytes.length > 12) expect(decodeInputs(bytes.slice(0, -1), count, back, words, bits)).toBe(false);
       }),
+      { numRuns: 300 },
     );
+  });
+
+  it('is eleven bytes when nothing is pressed, and two bytes a frame more when 16 buttons change at random', () => {
+    const buffer = new Uint8Array(PACKET_BYTES_MAX);
+    const usual = { ...packetHead(), head: 500, lastFrame: 502, count: 14, ack: 495, confirmed: 495 };
+    expect(encodePacket(usual, new Int32Array(15), 1, 16, buffer)).toBe(11);
+    const changing = Int32Array.from({ length: 15 }, (_, frame) => (frame * 7919) & 0xffff);
+    expect(encodePacket(usual, changing, 1, 16, buffer)).toBe(11 + 14 * 2);
+    changing[5] = changing[4]!;
+    expect(encodePacket(usual, changing, 1, 16, buffer)).toBe(11 + 2 + 13 * 2);
+  });
+
+  it('says that there is no acknowledgement, or no hash, where they lie out of reach', () => {
+    const buffer = new Uint8Array(PACKET_BYTES_MAX);
+    const far = { ...packetHead(), head: 900, lastFrame: 900, ack: 700, confirmed: 600 };
+    const bytes = buffer.slice(0, encodePacket(far, new Int32Array(1), 1, 16, buffer));
+    const read = packetHead();
+    decodeHead(bytes, 900, read);
+    expect(read).toMatchObject({ lastFrame: 900, head: 900, ack: -1, confirmed: -1 });
   });
 
   it('refuses bits that the input does not have', () => {

@@ -1,25 +1,28 @@
 import { RiposteError } from '../errors.js';
 
-/** Peers of another wire version are refused in the handshake; a packet of another one is dropped. */
+/** Peers of another wire version are refused in the handshake; a packet of another one is dropped. 1 to 7. */
 export const WIRE_VERSION = 1;
 /** Below the smallest payload that a data channel carries in one datagram on real paths. */
 export const PACKET_BYTES_MAX = 1100;
-/** More unacknowledged frames than a prediction window and a delay can make; bounds a packet's work. */
-export const PACKET_FRAMES_MAX = 127;
+/** More unacknowledged frames than two prediction windows and a delay can make; bounds a packet's work. Six bits. */
+export const PACKET_FRAMES_MAX = 63;
+/** Resumed matches count their epochs in five bits. */
+export const EPOCHS = 32;
 
-/** All but the inputs of one packet. Frames are whole here and 16 bits on the wire. */
+/** All but the inputs of one packet. Frames are whole here and relative on the wire. */
 export interface PacketHead {
+  /** 0 to `EPOCHS - 1`. */
   epoch: number;
   /** The last frame whose input is in this packet. */
   lastFrame: number;
   /** How many frames of inputs, up to `lastFrame`. */
   count: number;
-  /** The sender has this receiver's inputs up to this frame, -1 for none. */
+  /** The sender has this receiver's inputs up to this frame; -1 for none, and where it lies too far from `lastFrame`. */
   ack: number;
-  /** The sender's last simulated frame. */
+  /** The sender's last simulated frame; within 32 frames of `lastFrame`. */
   head: number;
-  /** Simulated frames by which the sender sees itself ahead, raw, -127 to 127. */
-  advantage: number;
+  /** The sender's machine is too slow for the game's rate: it asks to be waited for. */
+  isSlow: boolean;
   /** Milliseconds between the arrival of what `ack` answers and this packet, at most 255. */
   holdMs: number;
   /** The sender's newest confirmed frame, -1 for none, and its chain hash. */
@@ -28,10 +31,31 @@ export interface PacketHead {
 }
 
 export function packetHead(): PacketHead {
-  return { epoch: 0, lastFrame: -1, count: 0, ack: -1, head: -1, advantage: 0, holdMs: 0, confirmed: -1, chain: 0 };
+  return {
+    epoch: 0,
+    lastFrame: -1,
+    count: 0,
+    ack: -1,
+    head: -1,
+    isSlow: false,
+    holdMs: 0,
+    confirmed: -1,
+    chain: 0,
+  };
 }
 
-const HEAD_BYTES = 16;
+const HEAD_BYTES = 11;
+/** The head and the byte that says how far behind `head` the confirmed frame is, where that does not follow. */
+const HEAD_BYTES_MAX = HEAD_BYTES + 1;
+
+/** How a packet's inputs are written: none differs from the one before, a bit a frame says which do, or all do. */
+const InputForm = { same: 0, mapped: 1, changed: 2 } as const;
+
+const NO_ACK = -128;
+const NO_HASH = 255;
+const LEAD_MAX = 31;
+const SLOW_BIT = 64;
+const CONFIRMED_BIT = 128;
 
 /** Bytes of one changed input on the wire. */
 export function inputBytes(bits: number): number {
@@ -40,8 +64,8 @@ export function inputBytes(bits: number): number {
 
 /** The most frames of inputs, all changed, that fit a packet. */
 export function packetFramesMax(bits: number): number {
-  const room = PACKET_BYTES_MAX - HEAD_BYTES - Math.ceil(PACKET_FRAMES_MAX / 8);
-  return Math.min(PACKET_FRAMES_MAX, Math.floor(room / inputBytes(bits)));
+  const room = PACKET_BYTES_MAX - HEAD_BYTES_MAX;
+  return Math.min(PACKET_FRAMES_MAX, Math.floor(room / (inputBytes(bits) + 1 / 8)));
 }
 
 /** The frame nearest to `near` whose low 16 bits are `low`: right within 32,767 frames (nine minutes at 60 Hz). */
@@ -58,6 +82,11 @@ function get16(from: Uint8Array, at: number): number {
   return from[at]! | (from[at + 1]! << 8);
 }
 
+/** What the sender has confirmed when it has everything that it acknowledges: then it need not be said. */
+function impliedConfirmed(head: PacketHead): number {
+  return Math.min(head.head, head.ack);
+}
+
 /**
  * Writes one packet into `into` and returns its length. `inputs` holds `count + 1` inputs of `words` words: the one
  * before the first frame (which the receiver has acknowledged, or neutral), then those of the packet's frames. Only
@@ -70,32 +99,40 @@ export function encodePacket(
   bits: number,
   into: Uint8Array,
 ): number {
-  into[0] = (WIRE_VERSION << 4) | (head.epoch & 15);
+  const ack = head.ack - head.lastFrame;
+  const lead = Math.max(-LEAD_MAX - 1, Math.min(LEAD_MAX, head.lastFrame - head.head));
+  const isImplied = head.confirmed === impliedConfirmed(head) && ack > NO_ACK && ack < 128;
+  into[0] = (WIRE_VERSION << 5) | (head.epoch & (EPOCHS - 1));
   put16(into, 1, head.lastFrame);
-  put16(into, 4, head.ack);
-  put16(into, 6, head.head);
-  into[8] = head.advantage;
-  into[9] = head.holdMs;
-  put16(into, 10, head.confirmed);
-  into[12] = head.chain;
-  into[13] = head.chain >> 8;
-  into[14] = head.chain >> 16;
-  into[15] = head.chain >> 24;
+  into[3] = ack > NO_ACK && ack < 128 ? ack : NO_ACK;
+  into[4] = (lead + LEAD_MAX + 1) | (head.isSlow ? SLOW_BIT : 0) | (isImplied ? 0 : CONFIRMED_BIT);
+  into[6] = head.holdMs;
+  into[7] = head.chain;
+  into[8] = head.chain >> 8;
+  into[9] = head.chain >> 16;
+  into[10] = head.chain >> 24;
+  let at = HEAD_BYTES;
+  if (!isImplied) into[at++] = head.confirmed < 0 ? NO_HASH : Math.min(NO_HASH, head.head - head.confirmed);
+
+  let changes = 0;
+  for (let frame = 0; frame < head.count; frame++) if (differs(inputs, frame * words, words)) changes++;
+  const form = changes === 0 ? InputForm.same : changes === head.count ? InputForm.changed : InputForm.mapped;
+  into[5] = head.count | (form << 6);
+  const map = at;
+  if (form === InputForm.mapped) {
+    at += (head.count + 7) >> 3;
+    into.fill(0, map, at);
+  }
   const size = inputBytes(bits);
-  const map = HEAD_BYTES;
-  const mapBytes = (head.count + 7) >> 3;
-  let at = map + mapBytes;
-  into.fill(0, map, at);
-  let changed = false;
-  for (let frame = 0; frame < head.count; frame++) {
-    if (!differs(inputs, frame * words, words)) continue;
-    changed = true;
-    into[map + (frame >> 3)] = into[map + (frame >> 3)]! | (1 << (frame & 7));
+  for (let frame = 0; changes > 0 && frame < head.count; frame++) {
+    if (form === InputForm.mapped) {
+      if (!differs(inputs, frame * words, words)) continue;
+      into[map + (frame >> 3)] = into[map + (frame >> 3)]! | (1 << (frame & 7));
+    }
     const base = (frame + 1) * words;
     for (let byte = 0; byte < size; byte++) into[at++] = inputs[base + (byte >> 2)]! >> ((byte & 3) * 8);
   }
-  into[3] = head.count | (changed ? 128 : 0);
-  return changed ? at : map;
+  return at;
 }
 
 /** Whether the input at `at` differs from the one after it. */
@@ -104,22 +141,24 @@ function differs(inputs: Int32Array, at: number, words: number): boolean {
   return false;
 }
 
-/** Reads a packet's version and epoch: false for another version, or for something that is no packet. */
+/** False for a packet of another version, or for something that is no packet. */
 export function isPacket(bytes: Uint8Array): boolean {
-  return bytes.length >= HEAD_BYTES && bytes.length <= PACKET_BYTES_MAX && bytes[0]! >> 4 === WIRE_VERSION;
+  return bytes.length >= HEAD_BYTES && bytes.length <= PACKET_BYTES_MAX && bytes[0]! >> 5 === WIRE_VERSION;
 }
 
-/** Reads all but the inputs; `nearOwn` and `nearPeer` are recent frames of this side and of the sender. Checked by `isPacket` before. */
-export function decodeHead(bytes: Uint8Array, nearOwn: number, nearPeer: number, into: PacketHead): void {
-  into.epoch = bytes[0]! & 15;
+/** Reads all but the inputs; `nearPeer` is a recent frame of the sender's. `isPacket` has been asked before. */
+export function decodeHead(bytes: Uint8Array, nearPeer: number, into: PacketHead): void {
+  into.epoch = bytes[0]! & (EPOCHS - 1);
   into.lastFrame = wholeFrame(get16(bytes, 1), nearPeer);
-  into.count = bytes[3]! & 127;
-  into.ack = wholeFrame(get16(bytes, 4), nearOwn);
-  into.head = wholeFrame(get16(bytes, 6), nearPeer);
-  into.advantage = (bytes[8]! << 24) >> 24;
-  into.holdMs = bytes[9]!;
-  into.confirmed = wholeFrame(get16(bytes, 10), nearPeer);
-  into.chain = (bytes[12]! | (bytes[13]! << 8) | (bytes[14]! << 16) | (bytes[15]! << 24)) >>> 0;
+  const ack = (bytes[3]! << 24) >> 24;
+  into.ack = ack === NO_ACK ? -1 : into.lastFrame + ack;
+  into.head = into.lastFrame - ((bytes[4]! & (SLOW_BIT - 1)) - LEAD_MAX - 1);
+  into.isSlow = (bytes[4]! & SLOW_BIT) !== 0;
+  into.count = bytes[5]! & PACKET_FRAMES_MAX;
+  into.holdMs = bytes[6]!;
+  into.chain = (bytes[7]! | (bytes[8]! << 8) | (bytes[9]! << 16) | (bytes[10]! << 24)) >>> 0;
+  if ((bytes[4]! & CONFIRMED_BIT) === 0) into.confirmed = impliedConfirmed(into);
+  else into.confirmed = bytes[HEAD_BYTES] === NO_HASH ? -1 : into.head - (bytes[HEAD_BYTES] ?? 0);
 }
 
 /**
@@ -134,13 +173,16 @@ export function decodeInputs(
   bits: number,
 ): boolean {
   const size = inputBytes(bits);
-  const map = HEAD_BYTES;
-  const changed = (bytes[3]! & 128) !== 0;
-  let at = changed ? map + ((count + 7) >> 3) : map;
-  if (at > bytes.length) return false;
+  const form = bytes[5]! >> 6;
+  const map = (bytes[4]! & CONFIRMED_BIT) === 0 ? HEAD_BYTES : HEAD_BYTES_MAX;
+  let at = form === InputForm.mapped ? map + ((count + 7) >> 3) : map;
+  if (at > bytes.length || form > InputForm.changed) return false;
   for (let frame = 0; frame < count; frame++) {
     const base = frame * words;
-    if (!changed || ((bytes[map + (frame >> 3)]! >> (frame & 7)) & 1) === 0) {
+    const isChanged =
+      form === InputForm.changed ||
+      (form === InputForm.mapped && ((bytes[map + (frame >> 3)]! >> (frame & 7)) & 1) !== 0);
+    if (!isChanged) {
       for (let word = 0; word < words; word++) inputs[base + words + word] = inputs[base + word]!;
       continue;
     }

@@ -1,0 +1,58 @@
+/** What a frame costs a peer with everything: packets, rollback, confirmed hashes exchanged and compared. */
+import { bareWork } from './bare.js';
+import { TickPair } from './delay-line.js';
+import { garbageEach, nanosecondsEach, type Row, reportSections, type Work } from './measure.js';
+import { pressedIn, type ScatterGame, scatterGame } from './scatter-game.js';
+
+const FRAMES = 20_000;
+const TURNS = 15;
+const DEPTH = 8;
+const PEERS = 2;
+
+/** Both peers' work for `count` frames; `depth` is the latency in frames, and so the depth of each rollback. */
+function sessionWork(game: ScatterGame, depth: number): Work {
+  const readers = [game.input.create(), game.input.create()];
+  const words = new Int32Array(1);
+  const press = (player: number) => (tick: number) => {
+    const reader = readers[player]!;
+    words[0] = pressedIn(tick, player);
+    game.input.decode(words, 0, reader);
+    return reader;
+  };
+  const pair = new TickPair({
+    game,
+    latencyTicks: depth,
+    inputs: [press(0), press(1)],
+    session: { maxPrediction: depth + 2, inputDelay: depth === 0 ? 1 : 0 },
+  });
+  return (count) => {
+    const before = pair.sessions.map(({ sim }) => sim!.stats.rollbacks);
+    pair.run(count);
+    for (const [player, { sim, desync, comparedFrames }] of pair.sessions.entries()) {
+      const rollbacks = sim!.stats.rollbacks - before[player]!;
+      const isAsMeant = depth === 0 ? rollbacks === 0 : rollbacks > count * 0.9;
+      if (desync !== null || comparedFrames === 0 || !isAsMeant)
+        throw new Error(`${rollbacks} rollbacks in ${count} frames`);
+    }
+    return pair.sessions[0].sim!.lastFrame();
+  };
+}
+
+function measure(): Row[] {
+  const game = scatterGame(2, 64);
+  const works = new Map([
+    ['none', sessionWork(game, 0)],
+    ['bare.none', bareWork(2, 64, 0)],
+    ['deep8', sessionWork(game, DEPTH)],
+    ['bare.deep8', bareWork(2, 64, DEPTH)],
+  ]);
+  const rows: Row[] = [...nanosecondsEach(works, FRAMES, TURNS)].map(([name, value]) => ({
+    name,
+    value: name.startsWith('bare') ? value : value / PEERS,
+    unit: 'ns',
+  }));
+  rows.push({ name: 'garbage', value: garbageEach(sessionWork(game, DEPTH), 200_000) / PEERS, unit: 'bytes' });
+  return rows;
+}
+
+await reportSections('session', [['', measure]]);
