@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Buttons, type Game, RollbackSim, replay, seededBot } from '@riposte/client';
+import { WIRE_VERSION } from '@riposte/shared/protocol';
 import { build } from 'vite';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { run } from '../../client/src/cli/run.js';
+import { FORMAT_VERSION } from '../../shared/src/recording/format.js';
 import { settingsHelp } from '../../signaling/src/config.js';
 import { allDocuments, brokenLinks, commandsOf, root } from '../docs/markdown.js';
 
@@ -116,6 +118,12 @@ describe('the documents', () => {
         for (const flag of flags) expect(settings).toContain(flag);
       }
     }
+  });
+
+  it('mark the versions of wire and recording in the changelog', () => {
+    const { text } = documents[1]!;
+    expect(text).toContain(`**Wire** version ${WIRE_VERSION}`);
+    expect(text).toContain(`**Format** version ${FORMAT_VERSION}`);
   });
 
   it('show a picture that is small enough to load at once', () => {
