@@ -1,6 +1,6 @@
-/** `npm run bench [-- NAME ...] [--json]`: builds each benchmark into one file, as a page would get it, and runs it alone. */
+/** `npm run bench [-- NAME ...] [--json]`: builds each benchmark into one folder, as a page would get it, and runs it alone. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInstalled, root } from './workspace.mjs';
 
@@ -8,7 +8,12 @@ import { ensureInstalled, root } from './workspace.mjs';
 const NAMES = ['core', 'session', 'wire', 'replay', 'hash', 'signaling', 'peers'];
 const folder = join(root, 'test', 'bench');
 const available = NAMES.filter((name) => readdirSync(folder).includes(`${name}.ts`));
+const cache = join(root, 'node_modules', '.cache');
 
+/** How long an installation may take before it counts as impossible, as without a network. */
+const INSTALL_MS_MAX = 120_000;
+
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const unknown = names.find((name) => !available.includes(name));
 if (unknown !== undefined) {
@@ -16,28 +21,78 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
+/**
+ * Installs the rivals that `peers` measures, at the exact versions of its package.json and without their scripts,
+ * into a folder of the cache: whoever does not ask for the benchmark never gets them. Returns the folder that holds
+ * them, or undefined when they cannot be had.
+ */
+function installRivals() {
+  const manifest = readFileSync(join(folder, 'peers', 'package.json'), 'utf8');
+  const at = join(cache, 'riposte-peers');
+  const packages = join(at, 'node_modules');
+  const wanted = Object.entries(JSON.parse(manifest).dependencies);
+  const installed = () =>
+    wanted.every(([name, version]) => {
+      const file = join(packages, name, 'package.json');
+      return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).version === version;
+    });
+  if (installed()) return packages;
+  console.error(`Installing ${wanted.map((pair) => pair.join(' ')).join(' and ')} for this benchmark alone…`);
+  mkdirSync(at, { recursive: true });
+  writeFileSync(join(at, 'package.json'), manifest);
+  const { status } = spawnSync(
+    'npm',
+    // The engines that rollback-netcode asks for are those of its own development.
+    [
+      'install',
+      '--prefix',
+      at,
+      '--ignore-scripts',
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--engine-strict=false',
+      '--loglevel=error',
+      '--fetch-retries=1',
+    ],
+    { cwd: root, stdio: ['ignore', 2, 2], timeout: INSTALL_MS_MAX },
+  );
+  return status === 0 && installed() ? packages : undefined;
+}
+
 ensureInstalled();
 
 const { build } = await import('vite');
-const outDir = join(root, 'node_modules', '.cache', 'riposte-bench');
+let incomplete = false;
 
 for (const name of names.length > 0 ? names : available) {
+  const outDir = join(cache, 'riposte-bench', name);
+  const rivals = name === 'peers' ? installRivals() : undefined;
+  const without = name === 'peers' && rivals === undefined;
   await build({
     root,
     configFile: false,
     logLevel: 'error',
-    resolve: { conditions: ['source'] },
-    ssr: { resolve: { conditions: ['source'] }, noExternal: /^@riposte\// },
+    resolve: {
+      conditions: ['source'],
+      alias:
+        rivals === undefined ? [] : [{ find: /^(rollback-netcode|netplayjs)(?=\/|$)/, replacement: `${rivals}/$1` }],
+    },
+    ssr: {
+      resolve: { conditions: ['source'] },
+      noExternal: rivals === undefined ? /^@riposte\// : true,
+    },
     build: { ssr: join(folder, `${name}.ts`), outDir, emptyOutDir: false, target: 'node20', minify: false },
   });
   const { status } = spawnSync(
     process.execPath,
-    [
-      '--expose-gc',
-      join(outDir, `${name}.js`),
-      ...process.argv.slice(2).filter((argument) => argument.startsWith('--')),
-    ],
+    ['--expose-gc', join(outDir, `${name}.js`), ...flags, ...(without ? ['--without-rivals'] : [])],
     { cwd: root, stdio: 'inherit' },
   );
   if (status !== 0) process.exit(status ?? 1);
+  if (without) {
+    console.error('The rivals of "peers" could not be installed: only our own row was measured.');
+    incomplete = true;
+  }
 }
+if (incomplete) process.exit(1);

@@ -17,7 +17,8 @@ export function keep(value: number): void {
   sink = (sink + value) | 0;
 }
 
-function median(values: readonly number[]): number {
+/** The middle one of all values. */
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
