@@ -2,6 +2,8 @@ import { hashVectors } from './vectors/hashes.js';
 import { inputVectors } from './vectors/inputs.js';
 import { gameVectors } from './vectors/matches.js';
 import { numberVectors } from './vectors/numbers.js';
+import { objectVectors } from './vectors/objects.js';
+import { realVectors } from './vectors/reals.js';
 import { structVectors } from './vectors/structs.js';
 import { unsafeResults } from './vectors/unsafe.js';
 
@@ -13,8 +15,10 @@ function compute() {
   return {
     vectors: {
       structs: structVectors(),
+      objects: objectVectors(),
       hashes: hashVectors(),
       numbers: numberVectors(),
+      reals: realVectors(),
       inputs: inputVectors(),
       games: gameVectors(),
     },

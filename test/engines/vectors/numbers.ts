@@ -1,4 +1,18 @@
-import { fxAdd, fxFrom, fxMul, fxSub, fxTo, quantizeAxis, Random } from '@riposte/shared';
+import {
+  fxAdd,
+  fxCos,
+  fxDiv,
+  fxFrom,
+  fxHypot,
+  fxMul,
+  fxSin,
+  fxSqrt,
+  fxSub,
+  fxTo,
+  hashWords,
+  quantizeAxis,
+  Random,
+} from '@riposte/shared';
 import { bitsOf, hex32 } from './text.js';
 
 const RAW = [0, 1, -1, 65_535, 65_536, -65_536, 98_304, -58_982, 0x7fffffff, -0x80000000, 0x12345678, -0x1234567];
@@ -13,6 +27,16 @@ const SEEDS: readonly (readonly [number, number])[] = [
 
 function pairs<T>(list: readonly T[]): [T, T][] {
   return list.flatMap((a) => list.map((b): [T, T] => [a, b]));
+}
+
+/** Sines and cosines of 20,000 angles over all that there are. */
+function circleHash(): string {
+  const words = new Int32Array(40_000);
+  for (let at = 0; at < 40_000; at += 2) {
+    words[at] = fxSin(Math.imul(at, 0x9e3779b1));
+    words[at + 1] = fxCos(Math.imul(at, 0x9e3779b1));
+  }
+  return hex32(hashWords(words, 0, words.length));
 }
 
 function draws(seed: number, stream: number) {
@@ -30,6 +54,12 @@ export function numberVectors() {
     fxAdd: pairs(RAW).map(([a, b]) => fxAdd(a, b)),
     fxSub: pairs(RAW).map(([a, b]) => fxSub(a, b)),
     fxMul: pairs(RAW).map(([a, b]) => fxMul(a, b)),
+    fxDiv: pairs(RAW).map(([a, b]) => fxDiv(a, b)),
+    fxHypot: pairs(RAW).map(([a, b]) => fxHypot(a, b)),
+    fxSqrt: RAW.map(fxSqrt),
+    fxSin: RAW.map(fxSin),
+    fxCos: RAW.map(fxCos),
+    circle: circleHash(),
     fxFrom: NUMBERS.map(fxFrom),
     fxTo: RAW.map((raw) => bitsOf(fxTo(raw))),
     quantizeAxis: [-2, -1, -0.5, -0.15, 0, 0.1, 0.3, 0.77, 1, Number.NaN].map((reading) => [
