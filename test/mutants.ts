@@ -18,8 +18,10 @@ export const mutants: { readonly [name: string]: Mutant } = {
   },
   'correction-dropped-at-the-limit': {
     file: 'shared/src/rollback/sim.ts',
-    from: 'if (contradicts && frame < this.#firstWrong) this.#firstWrong = frame;',
-    to: 'if (contradicts && frame < this.#firstWrong && this.#head - this.confirmedFrame < this.#window) this.#firstWrong = frame;',
+    from: 'if (frame < this.#firstWrong) this.#firstWrong = frame;\n    }\n    return contradicts;',
+    to: `if (frame < this.#firstWrong && this.#head - this.confirmedFrame < this.#window) this.#firstWrong = frame;
+    }
+    return contradicts;`,
   },
   'prediction-not-made-again': {
     file: 'shared/src/input/timeline.ts',

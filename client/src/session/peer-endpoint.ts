@@ -151,9 +151,7 @@ export class PeerEndpoint<S, I> {
     if (!this.#readInput(this.player, first - 1, 0)) return last > known ? 'dropped' : 'taken';
     if (!decodeInputs(bytes, last - first + 1, this.#inputs, this.#words, this.#bits)) return 'dropped';
     try {
-      for (let frame = first; frame <= last; frame++) {
-        this.#sim.putInput(this.player, frame, this.#inputs, (frame - first + 1) * this.#words);
-      }
+      this.#sim.putInputs(this.player, first, last - first + 1, this.#inputs, this.#words);
     } catch (error) {
       if (!(error instanceof RiposteError)) throw error;
       return error.code === 'input-conflict' ? 'contradiction' : 'dropped';

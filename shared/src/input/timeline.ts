@@ -66,7 +66,9 @@ export class InputTimeline {
         `input for frame ${frame} of a player who is gone from frame ${this.goneFrom} on`,
       );
     }
-    if (this.isConfirmed(frame)) {
+    const slot = frame & this.#mask;
+    const base = slot * this.words;
+    if (this.#confirmedFrame[slot] === frame) {
       this.check(frame, from, at);
       return 'duplicate';
     }
@@ -78,8 +80,6 @@ export class InputTimeline {
       const newest = this.confirmedThrough + this.capacity;
       throw new RiposteError('input-too-far', `input for frame ${frame}; expected one up to frame ${newest}`);
     }
-    const slot = frame & this.#mask;
-    const base = slot * this.words;
     const wasUsed = this.#usedFrame[slot] === frame;
     let contradicts = false;
     for (let word = 0; word < this.words; word++) {

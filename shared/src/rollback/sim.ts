@@ -209,22 +209,39 @@ export class RollbackSim<S, I> {
 
   /** `applyRemote` for an input as its words, `from[at]` on. */
   putInput(player: number, frame: number, from: Int32Array, at: number): boolean {
+    return this.putInputs(player, frame, 1, from, at);
+  }
+
+  /**
+   * `applyRemote` for `count` inputs of one player, for `first` and the frames after it, as their words from
+   * `from[at]` on. Those that are known already are only compared.
+   */
+  putInputs(player: number, first: number, count: number, from: Int32Array, at: number): boolean {
     const timeline = this.#timeline(player);
-    if (!Number.isSafeInteger(frame) || frame < 0) {
-      throw new RiposteError('bad-argument', `frame is ${String(frame)}; expected an integer from 0`);
-    }
-    if (frame <= this.#head && frame < this.#gapFrom && !this.#ring.has(frame)) {
-      throw new RiposteError(
-        'input-too-old',
-        `input for frame ${frame}; expected one after frame ${this.#head + 1 - this.history}, the oldest that is kept`,
-      );
+    if (!Number.isSafeInteger(first) || first < 0) {
+      throw new RiposteError('bad-argument', `frame is ${String(first)}; expected an integer from 0`);
     }
     const newest = Math.max(this.confirmedFrame, this.#head + 1 - this.history) + this.history;
-    if (frame > newest) {
-      throw new RiposteError('input-too-far', `input for frame ${frame}; expected one up to frame ${newest}`);
+    if (first + count - 1 > newest) {
+      throw new RiposteError(
+        'input-too-far',
+        `input for frame ${first + count - 1}; expected one up to frame ${newest}`,
+      );
     }
-    const contradicts = timeline.put(frame, from, at) === 'contradicts-prediction';
-    if (contradicts && frame < this.#firstWrong) this.#firstWrong = frame;
+    const oldest = Math.min(this.#gapFrom, Math.max(0, this.#head + 2 - this.history));
+    let contradicts = false;
+    for (let frame = first; frame < first + count; frame++) {
+      const wordsAt = at + (frame - first) * timeline.words;
+      if (frame < oldest && !timeline.isConfirmed(frame)) {
+        throw new RiposteError(
+          'input-too-old',
+          `input for frame ${frame}; expected one from frame ${oldest} on, the oldest that is kept`,
+        );
+      }
+      if (timeline.put(frame, from, wordsAt) !== 'contradicts-prediction') continue;
+      contradicts = true;
+      if (frame < this.#firstWrong) this.#firstWrong = frame;
+    }
     return contradicts;
   }
 
