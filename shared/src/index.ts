@@ -57,7 +57,7 @@ export {
 export { type BytesModel, type BytesOptions, bytes } from './state/bytes.js';
 export { chainHash, hashWords } from './state/hash.js';
 export type { FieldDifference, Snapshot, StateModel } from './state/model.js';
-export { ABSENT, Note } from './state/plain/diff.js';
+export { ABSENT, DifferenceNote } from './state/plain/diff.js';
 export type { Copier } from './state/plain/kinds.js';
 export { type PlainModel, type PlainOptions, plain } from './state/plain/plain.js';
 export { type PlainRandom, plainRandom } from './state/plain/random.js';

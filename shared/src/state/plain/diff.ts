@@ -21,7 +21,7 @@ import { callPath, indexPath, keyPath, keyText } from './path.js';
 import type { PlainRandom } from './random.js';
 
 /** What a difference shows where there is no value to show: as text everywhere, in JSON too. */
-export class Note {
+export class DifferenceNote {
   readonly text: string;
 
   constructor(text: string) {
@@ -38,7 +38,7 @@ export class Note {
 }
 
 /** One side of a difference that has no such key, element, entry or member. Not the same as `undefined`. */
-export const ABSENT = new Note('(absent)');
+export const ABSENT = new DifferenceNote('(absent)');
 
 /** Two 32-bit words as a debugger would show them. */
 function wordsText(words: Int32Array): string {
@@ -71,28 +71,28 @@ export class Differ {
   }
 
   #show(value: unknown): unknown {
-    if (typeof value === 'bigint') return new Note(`${value}n`);
-    if (typeof value !== 'object' || value === null || value instanceof Note) return value;
+    if (typeof value === 'bigint') return new DifferenceNote(`${value}n`);
+    if (typeof value !== 'object' || value === null || value instanceof DifferenceNote) return value;
     const { kind, detail } = this.#marks.of(value);
     switch (kind) {
       case OBJECT:
       case DICTIONARY:
-        return new Note(
+        return new DifferenceNote(
           `(${kind === OBJECT ? 'object' : 'object without prototype'}: ${Object.keys(value).join(', ')})`,
         );
       case ARRAY:
-        return new Note(`(array of ${(value as unknown[]).length})`);
+        return new DifferenceNote(`(array of ${(value as unknown[]).length})`);
       case MAP:
       case SET:
-        return new Note(`(${kind === MAP ? 'Map' : 'Set'} of ${(value as Set<unknown>).size})`);
+        return new DifferenceNote(`(${kind === MAP ? 'Map' : 'Set'} of ${(value as Set<unknown>).size})`);
       case BUFFER:
-        return new Note(`(ArrayBuffer of ${(value as ArrayBuffer).byteLength})`);
+        return new DifferenceNote(`(ArrayBuffer of ${(value as ArrayBuffer).byteLength})`);
       case VIEW:
-        return new Note(`(${VIEW_KINDS[detail].type.name} of ${viewLength(value as View)})`);
+        return new DifferenceNote(`(${VIEW_KINDS[detail].type.name} of ${viewLength(value as View)})`);
       case RANDOM:
         return wordsText((value as PlainRandom).words);
       default:
-        return new Note(`(${value.constructor.name})`);
+        return new DifferenceNote(`(${value.constructor.name})`);
     }
   }
 
@@ -105,7 +105,7 @@ export class Differ {
     const bFirst = this.#bPaths.get(b);
     if (aFirst !== bFirst) {
       const of = (first: string | undefined, value: object) =>
-        first === undefined ? value : new Note(`(the same as ${first})`);
+        first === undefined ? value : new DifferenceNote(`(the same as ${first})`);
       this.#differ(path, of(aFirst, a), of(bFirst, b));
       return;
     }

@@ -57,22 +57,28 @@ export class Image {
     if (Number.isNaN(value)) this.#canonicalizeNumber(this.numberCount - 1);
   }
 
-  /** Where the numbers of a numeric object will lie, once `endNumeric` takes them. Its shape comes first. */
-  beginNumeric(shape: Shape): number {
-    while (this.numberCount + 1 + shape.keys.length > this.numbers.length) this.#growNumbers();
+  /** Makes room for an object that holds only numbers; returns where they will lie, once `endNumeric` takes them. */
+  beginNumeric(count: number): number {
+    // Before them comes the shape.
+    while (this.numberCount + 1 + count > this.numbers.length) this.#growNumbers();
+    while (this.tagCount + count > this.tags.length) this.#growTags();
     return this.numberCount + 1;
   }
 
-  setNumeric(at: number, value: number): void {
-    this.numbers[at] = value;
-    if (Number.isNaN(value)) this.#canonicalizeNumber(at);
-  }
-
-  endNumeric(shape: Shape): void {
-    this.shape(shape);
+  /** Takes the numbers that were written after `beginNumeric`; `sawNan` when one of them is NaN. */
+  endNumeric(shape: Shape, sawNan: boolean): void {
+    const { tags } = this;
     const { length } = shape.keys;
-    for (let left = length; left > 0; left--) this.tag(NUMBER);
+    this.shape(shape);
+    const end = this.tagCount + length;
+    for (let at = this.tagCount; at < end; at++) tags[at] = NUMBER;
+    this.tagCount = end;
+    const first = this.numberCount;
     this.numberCount += length;
+    if (!sawNan) return;
+    for (let at = first; at < this.numberCount; at++) {
+      if (Number.isNaN(this.numbers[at])) this.#canonicalizeNumber(at);
+    }
   }
 
   /** Engines differ in the bits of NaN: these are written as words. */

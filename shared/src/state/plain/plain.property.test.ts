@@ -21,10 +21,14 @@ function textOf(value: unknown, seen = new Map<object, number>()): string {
   if (value instanceof Map) return `Map(${[...value].map((entry) => list(entry)).join(';')})`;
   if (value instanceof Set) return `Set(${list(value)})`;
   if (ArrayBuffer.isView(value)) return `${value.constructor.name}(${list(value as Uint8Array)})`;
-  return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${textOf(item, seen)}`).join()}}`; // biome-ignore format: long
+  return `{${Object.entries(value)
+    .map(([key, item]) => `${JSON.stringify(key)}:${textOf(item, seen)}`)
+    .join()}}`;
 }
 
-const key = fc.oneof(fc.constantFrom('a', 'b', 'c', '1', '2', 'x y', ''), fc.string({ maxLength: 3 })).filter((name) => name !== '__proto__'); // biome-ignore format: long
+const key = fc
+  .oneof(fc.constantFrom('a', 'b', 'c', '1', '2', 'x y', ''), fc.string({ maxLength: 3 }))
+  .filter((name) => name !== '__proto__');
 const scalar = fc.oneof(
   fc.integer({ min: -3, max: 3 }),
   fc.double(),
@@ -48,7 +52,11 @@ const { state: anyState } = fc.letrec<{ state: State; value: unknown }>((tie) =>
     fc.constant(null).chain(() => tie('state').map((one) => [one, { also: one }])),
   ),
 }));
-const small = fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom<unknown>(0, -0, undefined, [1], [1, 2], { a: 1 }), { maxKeys: 2, noNullPrototype: true }); // biome-ignore format: long
+const small = fc.dictionary(
+  fc.constantFrom('a', 'b'),
+  fc.constantFrom<unknown>(0, -0, undefined, [1], [1, 2], { a: 1 }),
+  { maxKeys: 2, noNullPrototype: true },
+);
 
 /** A fresh state of the same value, made through another route than the model's. */
 const cloned = (state: State): State => structuredClone(state);

@@ -75,8 +75,23 @@ describe('plain: load', () => {
   });
 
   it('keeps the order of keys, entries and members, which a step may see', () => {
-    const state = { b: 1, a: 2, map: new Map([[2, 'x'], [1, 'y']]), set: new Set([3, 1, 2]) }; // biome-ignore format: short
-    const live: Record<string, unknown> = { ...state, map: new Map([[1, 'y'], [2, 'x']]), set: new Set([1, 2, 3]) }; // biome-ignore format: short
+    const state = {
+      b: 1,
+      a: 2,
+      map: new Map([
+        [2, 'x'],
+        [1, 'y'],
+      ]),
+      set: new Set([3, 1, 2]),
+    };
+    const live: Record<string, unknown> = {
+      ...state,
+      map: new Map([
+        [1, 'y'],
+        [2, 'x'],
+      ]),
+      set: new Set([1, 2, 3]),
+    };
     delete live['b'];
     live['b'] = 1;
     const snapshot = model.createSnapshot();
@@ -160,7 +175,18 @@ describe('plain: refusals', () => {
     expect(bad({ by: new Map([[new Enemy(), 1]]) })).toContain('by.keys()[0] is an instance of Enemy');
     expect(bad({ world: cyclic })).toContain('world.parts[0].owner leads back to world, which contains it');
     expect(bad({ list: sparse })).toContain('list[1] is a hole in a sparse array');
-    expect(bad({ players: [{ hp: 1 }, { get hp() { return 1; } }] })).toContain('players[1].hp is a getter or setter'); // biome-ignore format: short
+    expect(
+      bad({
+        players: [
+          { hp: 1 },
+          {
+            get hp() {
+              return 1;
+            },
+          },
+        ],
+      }),
+    ).toContain('players[1].hp is a getter or setter');
     expect(bad({ level: Object.freeze({ width: 3 }) })).toContain('level is frozen');
     expect(bad({ level: { [Symbol('s')]: 1 } })).toContain('level has a symbol as a key');
     expect(bad({ level: JSON.parse('{"__proto__": 1}') })).toContain('__proto__');
@@ -206,8 +232,28 @@ describe('plain: hash', () => {
       },
       0x2c3788fb,
     ],
-    ['collections', { map: new Map([['a', 1], ['b', 2]]), set: new Set([3, 1]) }, 0xb406bc45], // biome-ignore format: short
+    [
+      'collections',
+      {
+        map: new Map([
+          ['a', 1],
+          ['b', 2],
+        ]),
+        set: new Set([3, 1]),
+      },
+      0xb406bc45,
+    ],
     ['typed arrays', { bytes: Uint8Array.of(1, 2, 3), floats: Float64Array.of(0.5, Number.NaN) }, 0x4b7b4cce],
+    [
+      'NaNs of any bits',
+      {
+        n: -(0 / 0),
+        m: Math.sqrt(-1),
+        f: new Float32Array([-(0 / 0), Infinity - Infinity]),
+        d: new Float64Array(new BigUint64Array([0xfff8000000000001n, 0x7ff0000000000005n]).buffer),
+      },
+      0x533b4afd,
+    ],
     ['sharing', (([one]) => ({ a: one, b: one }))([{ x: 1 }]), 0xab2834df],
   ])('of %s is the same on every engine', (_name, state, hash) => {
     expect(model.hash(state).toString(16)).toBe(hash.toString(16));
@@ -216,11 +262,14 @@ describe('plain: hash', () => {
   it('follows the rules of sameness, as diff does', () => {
     const one = { x: 1 };
     const same: [unknown, unknown][] = [
-      [{ a: 1, b: 2 }, { b: 2, a: 1 }],
+      [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
       [Number.NaN, -Number.NaN],
       [1, 1.0],
       [new Float64Array([Number.NaN]), new Float64Array(new BigUint64Array([0xfff8000000000001n]).buffer)],
-    ]; // biome-ignore format: pairs
+    ];
     const different: [unknown, unknown][] = [
       [0, -0],
       [{ a: undefined }, {}],
@@ -228,18 +277,39 @@ describe('plain: hash', () => {
       [1n, 1],
       ['1', 1],
       [true, 1],
-      [new Map([[1, 1], [2, 2]]), new Map([[2, 2], [1, 1]])],
+      [
+        new Map([
+          [1, 1],
+          [2, 2],
+        ]),
+        new Map([
+          [2, 2],
+          [1, 1],
+        ]),
+      ],
       [new Set([1, 2]), new Set([2, 1])],
-      [[one, one], [{ x: 1 }, { x: 1 }]],
+      [
+        [one, one],
+        [{ x: 1 }, { x: 1 }],
+      ],
       [new Uint8Array(4), new Int8Array(4)],
       [new Uint8Array(4), new Uint8Array(5)],
-      [[1, 2], [[1], 2]],
-      [['ab', 'c'], ['a', 'bc']],
-      [{ a: 1, b: 2 }, { a: 2, b: 1 }],
+      [
+        [1, 2],
+        [[1], 2],
+      ],
+      [
+        ['ab', 'c'],
+        ['a', 'bc'],
+      ],
+      [
+        { a: 1, b: 2 },
+        { a: 2, b: 1 },
+      ],
       [{}, Object.create(null)],
       [[], {}],
       [new Uint8Array(new ArrayBuffer(4), 0, 2), new Uint8Array(new ArrayBuffer(4), 1, 2)],
-    ]; // biome-ignore format: pairs
+    ];
     for (const [a, b] of same) {
       expect(model.hash({ v: a })).toBe(model.hash({ v: b }));
       expect(model.diff({ v: a }, { v: b })).toEqual([]);
@@ -255,13 +325,16 @@ describe('plain: diff', () => {
   it('gives paths as code, both values, and what is absent as such', () => {
     const a = {
       shots: [{ x: 1 }, { x: 2 }],
-      scores: new Map<string, number>([['ann', 1], ['bob', 2]]),
+      scores: new Map<string, number>([
+        ['ann', 1],
+        ['bob', 2],
+      ]),
       tags: new Set(['it']),
       pixels: Uint8Array.of(1, 2, 3),
       'odd key': 1,
       big: 5n,
       gone: undefined,
-    }; // biome-ignore format: short
+    };
     const b = {
       shots: [{ x: 1 }, { x: 3 }, { x: 4 }],
       scores: new Map<string, number>([['ann', 7]]),

@@ -183,7 +183,9 @@ export class Writer {
   #numeric(object: Record<string, unknown>, shape: Shape): boolean {
     const { keys, ranks } = shape;
     const image = this.#image;
-    const first = image.beginNumeric(shape);
+    const first = image.beginNumeric(keys.length);
+    const { numbers } = image;
+    let sawNan = false;
     let count = 0;
     for (const key in object) {
       if (count >= keys.length || keys[count] !== key) return false;
@@ -192,11 +194,11 @@ export class Writer {
         shape.numeric = false;
         return false;
       }
-      image.setNumeric(first + ranks[count], value);
-      count++;
+      numbers[first + ranks[count++]] = value;
+      if (Number.isNaN(value)) sawNan = true;
     }
     if (count !== keys.length) return false;
-    image.endNumeric(shape);
+    image.endNumeric(shape, sawNan);
     return true;
   }
 
