@@ -4,3 +4,4 @@ ensureInstalled();
 runTool('typescript/bin/tsc', ['-b', '.']);
 runTool('@biomejs/biome/bin/biome', ['check', '.']);
 await import('./walls.mjs');
+await import('./sizes.mjs');
