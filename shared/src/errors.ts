@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'input-conflict'
   | 'input-too-far'
   | 'input-too-old'
+  | 'player-gone'
   | 'not-deterministic'
   | 'other-game'
   | 'other-match';

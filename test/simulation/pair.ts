@@ -6,14 +6,15 @@ import { loopbackPair } from '../../client/src/transport/loopback.js';
 import type { Transport } from '../../client/src/transport/transport.js';
 import { VirtualClock } from './clock.js';
 
-/** Pages draw sixty times a second. */
-const DRAW_MS = 1000 / 60;
-
 /** One of the two peers: its session, what it told, and whether its machine is asleep. */
 export class SimulatedPeer<S, I> {
   readonly events: SessionEvent[] = [];
   readonly session: Session<S, I>;
   asleepUntilMs = 0;
+  nextDrawMs = 0;
+  drawsPerSecond = 60;
+  /** What the machine can make. */
+  ticksPerSecondMax = Number.POSITIVE_INFINITY;
   maxTicksPerDraw = 0;
   packets = 0;
   bytes = 0;
@@ -58,12 +59,15 @@ export class SimulatedPeer<S, I> {
     this.asleepUntilMs = this.#clock.nowMs + ms;
   }
 
+  /** One drawn frame. A machine that is busy with ticks draws the next one late. */
   draw(): void {
+    this.nextDrawMs += 1000 / this.drawsPerSecond;
     if (this.#clock.nowMs < this.asleepUntilMs) return;
     const ticks = this.session.dueTicks(this.#clock.nowMs);
     for (const read of this.#inbox.splice(0)) read();
     this.maxTicksPerDraw = Math.max(this.maxTicksPerDraw, ticks);
     for (let tick = 0; tick < ticks; tick++) this.session.tick(this.#clock.nowMs, this.#input());
+    this.nextDrawMs = Math.max(this.nextDrawMs, this.#clock.nowMs + (ticks * 1000) / this.ticksPerSecondMax);
   }
 
   get ended(): Extract<SessionEvent, { type: 'ended' }> | undefined {
@@ -79,18 +83,24 @@ export interface PairOptions<S, I> {
   readonly game: Game<S, I>;
   /** Each player's own build of the game, where they differ. */
   readonly games?: readonly [Game<S, I>, Game<S, I>];
+  /** Both ways alike, or `links`: from player 0, from player 1. */
   readonly link?: LinkConditions;
+  readonly links?: readonly [LinkConditions, LinkConditions];
+  /** What each machine can make, and how often each screen draws. */
+  readonly ticksPerSecond?: readonly [number, number];
+  readonly drawsPerSecond?: readonly [number, number];
   /** Seeds the link's luck. */
   readonly seed?: number;
   readonly frames?: number;
   readonly inputDelay?: number | 'auto';
+  readonly inputDelays?: readonly [number, number];
   readonly inputs: readonly [() => Partial<I>, () => Partial<I>];
   /** When the second page is connected: both at once by default. */
   readonly secondOpensMs?: number;
   readonly session?: Partial<SessionOptions<S, I>>;
 }
 
-/** Two peers in one virtual world, drawn sixty times a second half a frame apart. */
+/** Two peers in one virtual world, each drawn by its own screen. */
 export class Pair<S, I> {
   readonly clock = new VirtualClock();
   readonly peers: readonly [SimulatedPeer<S, I>, SimulatedPeer<S, I>];
@@ -101,7 +111,7 @@ export class Pair<S, I> {
     const luck = new Random(new Int32Array(2), 0);
     luck.seed(seed);
     const ends = loopbackPair(this.clock.schedule).map(
-      (end) => new ConditionedTransport(end, link, this.clock.schedule, () => luck.unit()),
+      (end, me) => new ConditionedTransport(end, options.links?.[me] ?? link, this.clock.schedule, () => luck.unit()),
     );
     const peer = (me: 0 | 1) =>
       new SimulatedPeer<S, I>(
@@ -112,7 +122,7 @@ export class Pair<S, I> {
           me,
           name: me === 0 ? 'Ada' : 'Bo',
           seed: 7,
-          inputDelay: options.inputDelay ?? 1,
+          inputDelay: options.inputDelays?.[me] ?? options.inputDelay ?? 1,
           frames: options.frames,
           record: (agreed) => this.#record(options.games?.[me] ?? options.game, me, agreed),
           ...options.session,
@@ -120,6 +130,12 @@ export class Pair<S, I> {
         options.inputs[me],
       );
     this.peers = [peer(0), peer(1)];
+    for (const [me, one] of this.peers.entries()) {
+      one.ticksPerSecondMax = options.ticksPerSecond?.[me] ?? one.ticksPerSecondMax;
+      one.drawsPerSecond = options.drawsPerSecond?.[me] ?? one.drawsPerSecond;
+      // The two screens do not draw at the same moments.
+      one.nextDrawMs = (me + 1) * 8;
+    }
     this.peers[0].open();
     this.clock.schedule(options.secondOpensMs ?? 0, () => this.peers[1].open());
   }
@@ -132,12 +148,15 @@ export class Pair<S, I> {
 
   /** Lets time pass, drawing both pages. */
   run(ms: number): void {
-    for (const end = this.clock.nowMs + ms; this.clock.nowMs < end; ) {
-      this.clock.advance(DRAW_MS / 2);
-      this.peers[0].draw();
-      this.clock.advance(DRAW_MS / 2);
-      this.peers[1].draw();
+    const endMs = this.clock.nowMs + ms;
+    for (;;) {
+      const [one, two] = this.peers;
+      const next = one.nextDrawMs <= two.nextDrawMs ? one : two;
+      if (next.nextDrawMs > endMs) break;
+      this.clock.advance(next.nextDrawMs - this.clock.nowMs);
+      next.draw();
     }
+    this.clock.advance(endMs - this.clock.nowMs);
   }
 
   /** Runs until both have ended; throws when they have not after `maxMs`. */

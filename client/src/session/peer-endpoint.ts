@@ -40,7 +40,7 @@ export class PeerEndpoint<S, I> {
   #receivedMs = Number.NaN;
   #peerHead = -1;
   #peerAdvantage = 0;
-  #isPeerSlow = false;
+  #peerRate = 1;
   #rttMs: number | null = null;
 
   constructor(player: number, driver: RollbackDriver<S, I>) {
@@ -73,9 +73,9 @@ export class PeerEndpoint<S, I> {
     return this.#peerAdvantage;
   }
 
-  /** The peer said that its machine is too slow for the game's rate. */
-  get isPeerSlow(): boolean {
-    return this.#isPeerSlow;
+  /** The share of the game's rate that the peer's machine keeps, 0.5 to 1. */
+  get peerRate(): number {
+    return this.#peerRate;
   }
 
   /** Own simulated frames minus the peer's, as far as heard. */
@@ -88,8 +88,8 @@ export class PeerEndpoint<S, I> {
     this.#rttMs = rttMs;
   }
 
-  /** Writes this tick's packet; `isSlow` asks the peer to wait for this machine. The bytes are reused by the next call. */
-  encode(nowMs: number, isSlow: boolean): Uint8Array {
+  /** Writes this tick's packet; `rate` is the share of the game's rate that this machine keeps. The bytes are reused by the next call. */
+  encode(nowMs: number, rate: number): Uint8Array {
     const sim = this.#sim;
     const me = this.#driver.me;
     const first = this.#ackedThrough + 1;
@@ -105,7 +105,7 @@ export class PeerEndpoint<S, I> {
     head.count = last - first + 1;
     head.ack = sim.confirmedThrough(this.player);
     head.head = sim.lastFrame();
-    head.isSlow = isSlow;
+    head.rate = rate;
     head.holdMs = Number.isNaN(this.#receivedMs)
       ? 255
       : Math.max(0, Math.min(255, Math.round(nowMs - this.#receivedMs)));
@@ -138,7 +138,7 @@ export class PeerEndpoint<S, I> {
     if (this.#sim.confirmedThrough(this.player) > known) this.#receivedMs = nowMs;
     if (head.head >= this.#peerHead) {
       this.#peerHead = head.head;
-      this.#isPeerSlow = head.isSlow;
+      this.#peerRate = head.rate;
       // What the peer had heard of this side when it sent: its own input delay is not shared out.
       if (head.ack >= 0) this.#peerAdvantage = head.head - (head.ack - this.#driver.inputDelay);
     }

@@ -26,6 +26,9 @@ const BYE_MS = 3000;
 /** A longer gap between two calls was this machine's own sleep, not the peer's silence. */
 const OWN_SLEEP_MS = 400;
 
+/** Below this share of the game's rate a machine is called slow; above it is noise. */
+const SLOW_RATE = 0.985;
+
 /** `finished` is the end as asked, everything confirmed on both sides; all others cut the match short. */
 export type EndCause = 'finished' | 'left' | 'peer-left' | 'lost' | 'refused' | 'peer-fault' | 'game-fault';
 
@@ -169,6 +172,13 @@ export class Session<S, I> {
   /** Frames by which this peer is ahead of the other. */
   get offset(): number {
     return this.#timeSync.offset;
+  }
+
+  /** Whose machine is too slow for the game's rate, so that both wait for it; null when both keep it. */
+  get slowMachine(): 'own' | 'peer' | null {
+    const peerRate = this.#running?.peer.peerRate ?? 1;
+    if (Math.min(this.#pacer.rate, peerRate) > SLOW_RATE) return null;
+    return this.#pacer.rate <= peerRate ? 'own' : 'peer';
   }
 
   /** How far `nowMs` lies between the last simulated frame and the next, 0 to 1. */
@@ -335,8 +345,8 @@ export class Session<S, I> {
     const { driver, peer } = running;
     driver.tick(this.#input);
     this.#timeSync.measure(peer.advantage, peer.peerAdvantage);
-    this.#pacer.ticked(this.#timeSync.speed);
-    this.#output.send('unreliable', peer.encode(nowMs, false));
+    this.#pacer.ticked(Math.min(this.#pacer.rate, peer.peerRate) * this.#timeSync.speed);
+    this.#output.send('unreliable', peer.encode(nowMs, this.#pacer.rate));
     if (driver.checker.partedBy !== undefined) this.#nameDesync();
     if (driver.isComplete) this.#finish(nowMs, running);
   }

@@ -16,7 +16,7 @@ const head = fc.record({
   lead: fc.integer({ min: -32, max: 31 }),
   ackBehind: fc.integer({ min: -127, max: 127 }),
   confirmedBehind: fc.nat(254),
-  isSlow: fc.boolean(),
+  rate: fc.constantFrom(0.5, 0.75, 0.915, 0.995, 1),
   holdMs: fc.nat(255),
   chain: fc.nat(0xffffffff),
   drift: fc.integer({ min: -30_000, max: 30_000 }),
@@ -43,12 +43,12 @@ describe('a packet', () => {
           ),
         );
         const count = frames.length - 1;
-        const { epoch, isSlow, holdMs, chain } = sent;
+        const { epoch, rate, holdMs, chain } = sent;
         const lastFrame = sent.head + sent.lead;
         const confirmed = Math.max(-1, sent.head - sent.confirmedBehind);
         const full = {
           epoch,
-          isSlow,
+          rate,
           holdMs,
           chain,
           count,
@@ -70,7 +70,7 @@ describe('a packet', () => {
         const longer = new Uint8Array(bytes.length + 1);
         longer.set(bytes);
         expect(decodeInputs(longer, count, back, words, bits)).toBe(false);
-        if (bytes.length > 12) expect(decodeInputs(bytes.slice(0, -1), count, back, words, bits)).toBe(false);
+        if (bytes.length > 13) expect(decodeInputs(bytes.slice(0, -1), count, back, words, bits)).toBe(false);
       }),
       { numRuns: 300 },
     );

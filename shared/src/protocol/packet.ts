@@ -21,8 +21,8 @@ export interface PacketHead {
   ack: number;
   /** The sender's last simulated frame; within 32 frames of `lastFrame`. */
   head: number;
-  /** The sender's machine is too slow for the game's rate: it asks to be waited for. */
-  isSlow: boolean;
+  /** The share of the game's rate that the sender's machine can keep, 0.5 to 1 in steps of `1 / RATE_STEPS`. */
+  rate: number;
   /** Milliseconds between the arrival of what `ack` answers and this packet, at most 255. */
   holdMs: number;
   /** The sender's newest confirmed frame, -1 for none, and its chain hash. */
@@ -37,16 +37,19 @@ export function packetHead(): PacketHead {
     count: 0,
     ack: -1,
     head: -1,
-    isSlow: false,
+    rate: 1,
     holdMs: 0,
     confirmed: -1,
     chain: 0,
   };
 }
 
+/** Steps in which a machine's rate is said. */
+export const RATE_STEPS = 200;
+
 const HEAD_BYTES = 11;
-/** The head and the byte that says how far behind `head` the confirmed frame is, where that does not follow. */
-const HEAD_BYTES_MAX = HEAD_BYTES + 1;
+/** The head and its two bytes that are seldom needed: how far the confirmed frame is behind, and the rate. */
+const HEAD_BYTES_MAX = HEAD_BYTES + 2;
 
 /** How a packet's inputs are written: none differs from the one before, a bit a frame says which do, or all do. */
 const InputForm = { same: 0, mapped: 1, changed: 2 } as const;
@@ -105,7 +108,7 @@ export function encodePacket(
   into[0] = (WIRE_VERSION << 5) | (head.epoch & (EPOCHS - 1));
   put16(into, 1, head.lastFrame);
   into[3] = ack > NO_ACK && ack < 128 ? ack : NO_ACK;
-  into[4] = (lead + LEAD_MAX + 1) | (head.isSlow ? SLOW_BIT : 0) | (isImplied ? 0 : CONFIRMED_BIT);
+  into[4] = (lead + LEAD_MAX + 1) | (head.rate < 1 ? SLOW_BIT : 0) | (isImplied ? 0 : CONFIRMED_BIT);
   into[6] = head.holdMs;
   into[7] = head.chain;
   into[8] = head.chain >> 8;
@@ -113,6 +116,7 @@ export function encodePacket(
   into[10] = head.chain >> 24;
   let at = HEAD_BYTES;
   if (!isImplied) into[at++] = head.confirmed < 0 ? NO_HASH : Math.min(NO_HASH, head.head - head.confirmed);
+  if (head.rate < 1) into[at++] = Math.round(head.rate * RATE_STEPS);
 
   let changes = 0;
   for (let frame = 0; frame < head.count; frame++) if (differs(inputs, frame * words, words)) changes++;
@@ -153,12 +157,21 @@ export function decodeHead(bytes: Uint8Array, nearPeer: number, into: PacketHead
   const ack = (bytes[3]! << 24) >> 24;
   into.ack = ack === NO_ACK ? -1 : into.lastFrame + ack;
   into.head = into.lastFrame - ((bytes[4]! & (SLOW_BIT - 1)) - LEAD_MAX - 1);
-  into.isSlow = (bytes[4]! & SLOW_BIT) !== 0;
   into.count = bytes[5]! & PACKET_FRAMES_MAX;
   into.holdMs = bytes[6]!;
   into.chain = (bytes[7]! | (bytes[8]! << 8) | (bytes[9]! << 16) | (bytes[10]! << 24)) >>> 0;
+  let at = HEAD_BYTES;
   if ((bytes[4]! & CONFIRMED_BIT) === 0) into.confirmed = impliedConfirmed(into);
-  else into.confirmed = bytes[HEAD_BYTES] === NO_HASH ? -1 : into.head - (bytes[HEAD_BYTES] ?? 0);
+  else {
+    into.confirmed = bytes[at] === NO_HASH ? -1 : into.head - (bytes[at] ?? 0);
+    at++;
+  }
+  into.rate = (bytes[4]! & SLOW_BIT) === 0 ? 1 : Math.max(0.5, Math.min(1, (bytes[at] ?? RATE_STEPS) / RATE_STEPS));
+}
+
+/** Where the inputs begin. */
+function inputsAt(bytes: Uint8Array): number {
+  return HEAD_BYTES + ((bytes[4]! & CONFIRMED_BIT) === 0 ? 0 : 1) + ((bytes[4]! & SLOW_BIT) === 0 ? 0 : 1);
 }
 
 /**
@@ -174,7 +187,7 @@ export function decodeInputs(
 ): boolean {
   const size = inputBytes(bits);
   const form = bytes[5]! >> 6;
-  const map = (bytes[4]! & CONFIRMED_BIT) === 0 ? HEAD_BYTES : HEAD_BYTES_MAX;
+  const map = inputsAt(bytes);
   let at = form === InputForm.mapped ? map + ((count + 7) >> 3) : map;
   if (at > bytes.length || form > InputForm.changed) return false;
   for (let frame = 0; frame < count; frame++) {
