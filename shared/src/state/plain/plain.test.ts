@@ -213,6 +213,36 @@ describe('plain: refusals', () => {
   });
 });
 
+describe('plain: hostile bytes', () => {
+  /** Version, an object of one key, `a`; its value comes next. */
+  const HEAD = [1, 9, 0, 1, 1, 97];
+  const bytesOf = (text: string) => [text.length, ...[...text].map((unit) => unit.charCodeAt(0))];
+
+  it.each<[string, number[], string]>([
+    ['another version', [2, 9], 'version 2; expected 1'],
+    ['nothing', [], '1 bytes expected, 0 left'],
+    ['a cycle', [...HEAD, 8, 0], 'a reference to object 0, not finished here'],
+    ['nesting without end', [...HEAD, ...Array(600).fill([11, 1]).flat(), 2], 'nested deeper than 500'],
+    ['a count beyond the bytes', [...HEAD, 11, 255, 255, 255, 255, 15], '4294967295 things announced'],
+    ['a number that is too long', [...HEAD, 11, 255, 255, 255, 255, 255], 'more than 32 bits'],
+    ['a key that is no key', [1, 9, 0, 1, ...bytesOf('__proto__'), 2], 'a key is __proto__'],
+    ['one key twice', [1, 9, 0, 2, ...bytesOf('a'), ...bytesOf('a'), 2, 2], 'not in its one canonical form'],
+    ['one entry twice', [...HEAD, 12, 2, 32, 2, 2, 32, 2, 2], 'not in its one canonical form'],
+    ['a typed array beyond its buffer', [...HEAD, 15, 1, 0, 9, 14, 4, 0, 0, 0, 0], 'leaves its 4 bytes'],
+    ['a typed array out of place', [...HEAD, 15, 5, 2, 0, 14, 4, 0, 0, 0, 0], 'leaves its 4 bytes'],
+    ['a typed array without a buffer', [...HEAD, 15, 1, 0, 0, 11, 0], 'a typed array has no buffer'],
+    ['a class nobody registered', [...HEAD, 18, 0, 2], 'class 0 is not one that this model knows'],
+    ['a bigint of no digits', [...HEAD, 7, 1, 103], 'hexadecimal digits'],
+    ['a value of no kind', [...HEAD, 77], '77 begins no value'],
+    ['bytes left over', [...HEAD, 2, 2], '1 bytes are left over'],
+    ['another kind of root', [1, 11, 0], 'of another kind than the saved one'],
+  ])('such as %s are refused and change nothing', (_name, bytes, message) => {
+    const into = { kept: 1 };
+    expect(refusal(() => model.decode(Uint8Array.from(bytes), into))).toContain(message);
+    expect(into).toEqual({ kept: 1 });
+  });
+});
+
 class Vector {
   x = 0;
   y = 0;
