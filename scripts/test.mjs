@@ -10,14 +10,15 @@ import { ensureBuilt, ensureInstalled, root } from './workspace.mjs';
 
 const isCi = process.env.CI === 'true';
 
-/** Programs that the suite runs beside Node, by their Debian package, with the places where they may lie. */
+/** Programs that the suite runs beside Node, by their Debian packages, with the places where they may lie. */
 const PROGRAMS = [
-  { name: 'chromium', package: 'chromium', paths: ['/usr/bin/chromium'], variable: 'CHROMIUM' },
-  { name: 'firefox', package: 'firefox-esr', paths: ['/usr/bin/firefox-esr'], variable: 'FIREFOX' },
-  { name: 'gjs', package: 'gjs', paths: ['/usr/bin/gjs', '/usr/bin/gjs-console'], variable: 'GJS' },
+  { name: 'chromium', packages: ['chromium'], paths: ['/usr/bin/chromium'], variable: 'CHROMIUM' },
+  { name: 'firefox', packages: ['firefox-esr'], paths: ['/usr/bin/firefox-esr'], variable: 'FIREFOX' },
+  { name: 'gjs', packages: ['gjs'], paths: ['/usr/bin/gjs', '/usr/bin/gjs-console'], variable: 'GJS' },
   {
     name: 'jsc',
-    package: 'libjavascriptcoregtk-4.0-bin',
+    // The second is newer releases'.
+    packages: ['libjavascriptcoregtk-4.0-bin', 'libjavascriptcoregtk-4.1-bin'],
     // Some distributions keep it off the path.
     paths: ['/usr/bin/jsc', ...['4.0', '4.1'].flatMap((version) => jscPaths(`webkit2gtk-${version}`))],
     variable: 'JSC',
@@ -40,17 +41,26 @@ function missingPrograms() {
   return PROGRAMS.filter((program) => placeOf(program) === undefined);
 }
 
+/** One by one: a release of Debian that lacks one of them has the others. */
+function installPrograms(missing) {
+  const options = {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
+  spawnSync('apt-get', ['update', '-qq'], options);
+  for (const program of missing) {
+    for (const name of program.packages) {
+      if (placeOf(program) !== undefined) break;
+      console.error(`Installing ${name}…`);
+      spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], options);
+    }
+  }
+}
+
 function ensurePrograms() {
   let missing = missingPrograms();
-  const packages = missing.map((program) => program.package).join(' ');
   if (missing.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.error(`Installing ${packages}…`);
-    const options = {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    };
-    spawnSync('apt-get', ['update', '-qq'], options);
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages.split(' ')], options);
+    installPrograms(missing);
     missing = missingPrograms();
   }
   for (const program of PROGRAMS) {
@@ -61,7 +71,7 @@ function ensurePrograms() {
   if (missing.length === 0) return;
   console.error(
     `Missing: ${missing.map(({ name }) => name).join(', ')}. Their tests are skipped. To run them:\n` +
-      `  sudo apt-get install ${missing.map((program) => program.package).join(' ')}\n` +
+      `  sudo apt-get install ${missing.map(({ packages }) => packages[0]).join(' ')}\n` +
       `or name the programs in ${missing.map(({ variable }) => variable).join(', ')}.`,
   );
   if (isCi) process.exit(1);
