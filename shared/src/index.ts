@@ -1,6 +1,6 @@
 export { DesyncChecker } from './desync/checker.js';
 export { guardDeterminism } from './desync/guard.js';
-export { type ErrorCode, RiposteError } from './errors.js';
+export { type ErrorCode, RiposteError, requireInteger } from './errors.js';
 export {
   defineGame,
   type Game,

@@ -128,7 +128,7 @@ describe('the handshake', () => {
     const frames = pair.peers.map(({ session }) => session.sim?.lastFrame());
     expect(Math.abs(frames[0]! - frames[1]!)).toBeLessThanOrEqual(1);
     expect(frames[0]).toBeGreaterThan(0);
-    expect(pair.peers.map(({ session }) => session.driver!.inputDelay)).toEqual([2, 2]);
+    expect(pair.peers.map(({ session }) => session.driver!.local.inputDelay)).toEqual([2, 2]);
     for (const { session } of pair.peers) expect(session.rttMs).toBeCloseTo(100, -1.5);
   });
 });

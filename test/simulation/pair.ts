@@ -105,18 +105,19 @@ export class Pair<S, I> {
   readonly clock = new VirtualClock();
   readonly peers: readonly [SimulatedPeer<S, I>, SimulatedPeer<S, I>];
   readonly recordings: [RecordingWriter?, RecordingWriter?] = [];
+  readonly #ends: readonly ConditionedTransport[];
 
   constructor(options: PairOptions<S, I>) {
     const { link = { delayMs: 0, jitterMs: 0, lossRate: 0 }, seed = 1 } = options;
     const luck = new Random(new Int32Array(2), 0);
     luck.seed(seed);
-    const ends = loopbackPair(this.clock.schedule).map(
+    this.#ends = loopbackPair(this.clock.schedule).map(
       (end, me) => new ConditionedTransport(end, options.links?.[me] ?? link, this.clock.schedule, () => luck.unit()),
     );
     const peer = (me: 0 | 1) =>
       new SimulatedPeer<S, I>(
         this.clock,
-        ends[me]!,
+        this.#ends[me]!,
         {
           game: options.games?.[me] ?? options.game,
           me,
@@ -138,6 +139,11 @@ export class Pair<S, I> {
     }
     this.peers[0].open();
     this.clock.schedule(options.secondOpensMs ?? 0, () => this.peers[1].open());
+  }
+
+  /** Changes the link, both ways. */
+  setLink(link: LinkConditions): void {
+    for (const end of this.#ends) end.conditions = link;
   }
 
   #record(game: Game<S, I>, me: 0 | 1, agreed: Agreed): RecordingWriter {

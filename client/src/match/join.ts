@@ -56,7 +56,9 @@ function takeSeat<S, I>(lobby: Lobby, game: Game<S, I>, options: JoinOptions<S, 
 async function connectPeer<S, I>(pairing: Pairing, options: JoinOptions<S, I>): Promise<Transport> {
   const abandon = new AbortController();
   // The other player's connection to the server may end once the peers are connected; a seat given up may not.
-  pairing.onPeerLeft(() => abandon.abort(new MatchError('peer-left', 'The other player left while connecting: create a new match.')));
+  pairing.onPeerLeft(() =>
+    abandon.abort(new MatchError('peer-left', 'The other player left while connecting: create a new match.')),
+  );
   const { signal, wrtc, link } = options;
   let transport: Transport;
   try {

@@ -125,7 +125,8 @@ class LocalMatch<S, I> implements Match<S, I> {
 
   hashAt(frame: number): number {
     const hash = this.#driver.hashAt(frame);
-    if (hash === undefined) throw new RiposteError('frame-not-kept', `frame ${frame} is not confirmed, or no longer kept`);
+    if (hash === undefined)
+      throw new RiposteError('frame-not-kept', `frame ${frame} is not confirmed, or no longer kept`);
     return hash;
   }
 

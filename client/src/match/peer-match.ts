@@ -1,12 +1,12 @@
+import type { RecordingWriter } from '@riposte/shared';
 import { type Game, RiposteError } from '@riposte/shared';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
-import type { RecordingWriter } from '@riposte/shared';
 import { type EndCause, Session, type SessionEvent } from '../session/session.js';
 import type { Transport } from '../transport/transport.js';
-import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
 import { Listeners } from './listeners.js';
+import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
 
 /** How long a finished match keeps its connection, so that the last goodbye arrives. */
 const LINGER_MS = 1000;
@@ -137,7 +137,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
       room: this.#options.room,
       frame: sim?.lastFrame() ?? -1,
       confirmedFrame: driver?.checker.newest ?? -1,
-      inputDelay: driver?.inputDelay ?? 0,
+      inputDelay: driver?.local.inputDelay ?? 0,
       rttMs: session.rttMs,
       rollbacks: stats?.rollbacks ?? 0,
       maxRollbackFrames: stats?.maxRollbackFrames ?? 0,

@@ -10,11 +10,10 @@ import {
   packetHead,
 } from '@riposte/shared/protocol';
 import type { RollbackDriver } from './rollback-driver.js';
+import { RttWindow } from './rtt-window.js';
 
 /** Send times are kept for this many frames, a power of two: more than can be unacknowledged. */
 const SENT_RING = 256;
-/** Weight of a new round-trip sample in the smoothed value (RFC 6298 uses an eighth). */
-const RTT_WEIGHT = 1 / 8;
 /** Names a frame that a peer could not have simulated honestly: farther ahead than any window and delay reach. */
 const AHEAD_FRAMES_MAX = 1024;
 
@@ -24,6 +23,7 @@ export type Received = 'taken' | 'dropped' | 'contradiction';
 /** The packets to and from one remote player: what it has acknowledged, what it was sent, how far away it is. */
 export class PeerEndpoint<S, I> {
   readonly player: number;
+  readonly rtt = new RttWindow();
   readonly #sim: RollbackSim<S, I>;
   readonly #driver: RollbackDriver<S, I>;
   readonly #bits: number;
@@ -41,7 +41,7 @@ export class PeerEndpoint<S, I> {
   #peerHead = -1;
   #peerAdvantage = 0;
   #peerRate = 1;
-  #rttMs: number | null = null;
+  #peerInputDelay = 0;
 
   constructor(player: number, driver: RollbackDriver<S, I>) {
     const { sim } = driver;
@@ -52,10 +52,6 @@ export class PeerEndpoint<S, I> {
     this.#words = sim.game.input.words;
     this.#framesMax = packetFramesMax(this.#bits);
     this.#inputs = new Int32Array((PACKET_FRAMES_MAX + 1) * this.#words);
-  }
-
-  get rttMs(): number | null {
-    return this.#rttMs;
   }
 
   /** Every own frame up to this one has reached the peer. */
@@ -73,6 +69,11 @@ export class PeerEndpoint<S, I> {
     return this.#peerAdvantage;
   }
 
+  /** The peer's input delay, as far as its packets show. */
+  get peerInputDelay(): number {
+    return this.#peerInputDelay;
+  }
+
   /** The share of the game's rate that the peer's machine keeps, 0.5 to 1. */
   get peerRate(): number {
     return this.#peerRate;
@@ -81,11 +82,6 @@ export class PeerEndpoint<S, I> {
   /** Own simulated frames minus the peer's, as far as heard. */
   get advantage(): number {
     return this.#sim.lastFrame() - this.#peerHead;
-  }
-
-  /** Takes a round trip measured by other means, such as the handshake. */
-  startRtt(rttMs: number): void {
-    this.#rttMs = rttMs;
   }
 
   /** Writes this tick's packet; `rate` is the share of the game's rate that this machine keeps. The bytes are reused by the next call. */
@@ -139,8 +135,9 @@ export class PeerEndpoint<S, I> {
     if (head.head >= this.#peerHead) {
       this.#peerHead = head.head;
       this.#peerRate = head.rate;
+      this.#peerInputDelay = Math.max(0, head.lastFrame - head.head);
       // What the peer had heard of this side when it sent: its own input delay is not shared out.
-      if (head.ack >= 0) this.#peerAdvantage = head.head - (head.ack - this.#driver.inputDelay);
+      if (head.ack >= 0) this.#peerAdvantage = head.head - (head.ack - this.#driver.local.inputDelay);
     }
     this.#acknowledge(nowMs, head.ack, head.holdMs);
     if (head.confirmed >= 0) this.#driver.checker.compare(head.confirmed, head.chain);
@@ -164,7 +161,6 @@ export class PeerEndpoint<S, I> {
     this.#ackedThrough = ack;
     const sentMs = this.#sentMs[ack & (SENT_RING - 1)]!;
     if (holdMs === 255 || Number.isNaN(sentMs)) return;
-    const sample = Math.max(0, nowMs - sentMs - holdMs);
-    this.#rttMs = this.#rttMs === null ? sample : this.#rttMs + (sample - this.#rttMs) * RTT_WEIGHT;
+    this.rtt.add(Math.max(0, nowMs - sentMs - holdMs));
   }
 }

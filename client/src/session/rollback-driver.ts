@@ -1,7 +1,5 @@
 import { DesyncChecker, type RecordingWriter, type RollbackSim } from '@riposte/shared';
-
-/** Frames by which a local input may be delayed. */
-export const INPUT_DELAY_MAX = 15;
+import { LocalInput } from './local-input.js';
 
 /**
  * The per-tick loop of one peer: what arrived since the last tick is applied together, by one rollback at most, then
@@ -11,7 +9,7 @@ export class RollbackDriver<S, I> {
   readonly sim: RollbackSim<S, I>;
   readonly checker = new DesyncChecker();
   readonly me: number;
-  readonly inputDelay: number;
+  readonly local: LocalInput<S, I>;
   readonly #recording: RecordingWriter | undefined;
   readonly #words: number;
   readonly #frameWords: Int32Array;
@@ -33,7 +31,7 @@ export class RollbackDriver<S, I> {
   ) {
     this.sim = sim;
     this.me = options.me;
-    this.inputDelay = options.inputDelay;
+    this.local = new LocalInput(sim, options.me, options.inputDelay);
     this.#endFrame = options.frames ?? Number.POSITIVE_INFINITY;
     this.#recording = options.recording;
     this.#words = sim.game.input.words;
@@ -42,7 +40,6 @@ export class RollbackDriver<S, I> {
     this.#initialHash = sim.hashAt(0);
     const neutral = Int32Array.from(sim.game.input.neutral);
     for (let player = 0; player < sim.players; player++) this.#lastWords.set(neutral, player * this.#words);
-    for (let frame = 0; frame < this.inputDelay; frame++) sim.putInput(this.me, frame, neutral, 0);
   }
 
   /** How often another player's confirmed input changed from one frame to the next. */
@@ -66,7 +63,7 @@ export class RollbackDriver<S, I> {
 
   /**
    * One tick with the local player's input words. False when the match could not advance: at the prediction limit (the
-   * input is then not taken), or at its end.
+   * input then waits), or at its end.
    */
   tick(input: Int32Array): boolean {
     const { sim } = this;
@@ -75,11 +72,10 @@ export class RollbackDriver<S, I> {
     if (frame < this.#endFrame) {
       if (!sim.mayAdvance(this.me)) {
         this.#stalledFrames++;
+        this.local.keep(input);
         sim.settle();
       } else {
-        for (let next = sim.confirmedThrough(this.me) + 1; next <= frame + this.inputDelay; next++) {
-          sim.putInput(this.me, next, input, 0);
-        }
+        this.local.place(frame, input);
         advanced = sim.advance();
       }
     } else {

@@ -1,4 +1,4 @@
-import { type Game, type RecordingWriter, RollbackSim, type Settings } from '@riposte/shared';
+import { type Game, type RecordingWriter, RollbackSim, requireInteger, type Settings } from '@riposte/shared';
 import {
   type ControlMessage,
   HASHES_MAX,
@@ -9,7 +9,8 @@ import {
 } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
 import { refusalOf } from './handshake.js';
-import { autoInputDelay } from './input-delay.js';
+import { AUTO_DELAY_SHARE, AutoInputDelay, autoInputDelay } from './input-delay.js';
+import { INPUT_DELAY_MAX } from './local-input.js';
 import { Pacer } from './pacer.js';
 import { PeerEndpoint } from './peer-endpoint.js';
 import { RollbackDriver } from './rollback-driver.js';
@@ -108,6 +109,8 @@ export class Session<S, I> {
   #peerHashes: { readonly from: number; readonly hashes: readonly number[] } | undefined;
   #byeSentMs = Number.NaN;
   #peerFinished = false;
+  #autoDelay: AutoInputDelay | undefined;
+  #ticks = 0;
 
   /** Throws `bad-game` or `bad-argument` for what cannot be played. */
   constructor(options: SessionOptions<S, I>, output: SessionOutput) {
@@ -117,6 +120,7 @@ export class Session<S, I> {
     this.#output = output;
     this.#pacer = new Pacer(game.tickRate, (maxPrediction ?? 8) + 4);
     this.#input = new Int32Array(game.input.words);
+    this.setInputDelay(inputDelay);
     this.#hello = {
       type: 'hello',
       wire: WIRE_VERSION,
@@ -147,7 +151,7 @@ export class Session<S, I> {
   }
 
   get rttMs(): number | null {
-    return this.#running?.peer.rttMs ?? null;
+    return this.#running?.peer.rtt.smoothedMs ?? null;
   }
 
   /** Own frames that the peer has not acknowledged yet: what the next packet carries. */
@@ -167,6 +171,22 @@ export class Session<S, I> {
 
   get comparedFrames(): number {
     return (this.#running?.driver.checker.comparedThrough ?? -1) + 1;
+  }
+
+  /** The peer's input delay in frames, as its packets show it. */
+  get peerInputDelay(): number {
+    return this.#running?.peer.peerInputDelay ?? 0;
+  }
+
+  /**
+   * Changes the input delay, in frames from 0 to 15, or lets it follow the link. Throws `bad-argument`.
+   * No press is lost and no sent frame is changed.
+   */
+  setInputDelay(inputDelay: number | 'auto'): void {
+    this.#autoDelay = inputDelay === 'auto' ? new AutoInputDelay(this.#options.game.tickRate) : undefined;
+    if (inputDelay === 'auto') return;
+    requireInteger('inputDelay', inputDelay, 0, INPUT_DELAY_MAX);
+    if (this.#running !== undefined) this.#running.driver.local.inputDelay = inputDelay;
   }
 
   /** Frames by which this peer is ahead of the other. */
@@ -305,7 +325,7 @@ export class Session<S, I> {
       recording: record?.(agreed),
     });
     const endpoint = new PeerEndpoint(peer.player, driver);
-    endpoint.startRtt(rttMs);
+    endpoint.rtt.add(rttMs);
     this.#agreed = agreed;
     this.#running = { driver, peer: endpoint };
     this.#state = 'running';
@@ -344,11 +364,20 @@ export class Session<S, I> {
     this.#options.game.input.encode(input, this.#input, 0);
     const { driver, peer } = running;
     driver.tick(this.#input);
+    this.#followLink(running);
     this.#timeSync.measure(peer.advantage, peer.peerAdvantage);
     this.#pacer.ticked(Math.min(this.#pacer.rate, peer.peerRate) * this.#timeSync.speed);
     this.#output.send('unreliable', peer.encode(nowMs, this.#pacer.rate));
     if (driver.checker.partedBy !== undefined) this.#nameDesync();
     if (driver.isComplete) this.#finish(nowMs, running);
+  }
+
+  /** Once a second, lets an automatic input delay follow the round trips. */
+  #followLink({ driver, peer }: Running<S, I>): void {
+    this.#ticks++;
+    if (this.#autoDelay === undefined || this.#ticks % this.#options.game.tickRate !== 0) return;
+    const rttMs = peer.rtt.percentile(AUTO_DELAY_SHARE);
+    if (rttMs !== null) driver.local.inputDelay = this.#autoDelay.next(driver.local.inputDelay, rttMs);
   }
 
   /** Both sides exchange the hashes since they last agreed; the first that differs names the frame. */

@@ -20,7 +20,8 @@ export type Schedule = (delayMs: number, run: () => void) => void;
 export class ConditionedTransport implements Transport {
   readonly kind: TransportKind;
   readonly #inner: Transport;
-  readonly #conditions: LinkConditions;
+  /** What messages meet from now on. */
+  conditions: LinkConditions;
   readonly #schedule: Schedule;
   readonly #random: () => number;
   #reliableQueue: Uint8Array[] = [];
@@ -28,7 +29,7 @@ export class ConditionedTransport implements Transport {
   constructor(inner: Transport, conditions: LinkConditions, schedule: Schedule, random: () => number) {
     this.kind = inner.kind;
     this.#inner = inner;
-    this.#conditions = conditions;
+    this.conditions = conditions;
     this.#schedule = schedule;
     this.#random = random;
   }
@@ -38,7 +39,7 @@ export class ConditionedTransport implements Transport {
   }
 
   send(channel: Channel, bytes: Uint8Array): void {
-    const { delayMs, jitterMs, lossRate } = this.#conditions;
+    const { delayMs, jitterMs, lossRate } = this.conditions;
     if (channel === 'unreliable' && this.#random() < lossRate) return;
     const copy = bytes.slice();
     const lateMs = Math.max(0, delayMs + jitterMs * (2 * this.#random() - 1));

@@ -85,6 +85,22 @@ describe('controls', () => {
     expect(() => model.predictor({ punch: 'neutral' } as never)).toThrow('no control "punch"');
   });
 
+  it('merges two samples of one frame so that every press and release shows, and the later stick', () => {
+    const words = (value: Partial<ReturnType<typeof model.create>>) => {
+      const into = new Int32Array(1);
+      model.encode(value, into, 0);
+      return into;
+    };
+    const merged = new Int32Array(1);
+    const merge = (...[placed, earlier, later]: [Int32Array, Int32Array, Int32Array]) => {
+      model.merge(placed, earlier, later, merged);
+      return model.describe(merged, 0);
+    };
+    expect(merge(words({}), words({ jump: true, x: 3 }), words({ x: 5 }))).toBe('jump+x:5');
+    expect(merge(words({ jump: true }), words({}), words({ jump: true, x: -1 }))).toBe('x:-1');
+    expect(merge(words({ jump: true }), words({ jump: true }), words({ jump: true, fire: true }))).toBe('jump+fire');
+  });
+
   it('refuses steps outside an axis, and reads bits below the lowest step as that step', () => {
     const words = Int32Array.of(0);
     expect(() => model.encode({ x: 8 }, words, 0)).toThrow('axis "x" is 8; expected an integer from -7 to 7');

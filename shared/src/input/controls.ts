@@ -137,6 +137,8 @@ export class ControlsModel<V> implements InputModel<V> {
     words: number,
   ) => Reader;
   readonly #scratch: Int32Array;
+  /** The bits of each word that are buttons. */
+  readonly #buttonBits: Int32Array;
 
   constructor(controls: Controls, neutral: { readonly [name: string]: unknown } = {}) {
     this.#controls = controls;
@@ -146,6 +148,10 @@ export class ControlsModel<V> implements InputModel<V> {
     this.words = last.word + 1;
     this.bits = last.word * 32 + last.shift + last.bits;
     this.#scratch = new Int32Array(this.words);
+    this.#buttonBits = new Int32Array(this.words);
+    for (const { word, shift, steps } of this.#places) {
+      if (steps === 0) this.#buttonBits[word] = this.#buttonBits[word]! | (1 << shift);
+    }
     this.neutral = new Array<number>(this.words).fill(0);
     this.#encodeInto(neutral, this.#scratch);
     this.neutral = [...this.#scratch];
@@ -203,6 +209,15 @@ export class ControlsModel<V> implements InputModel<V> {
     if (!(into instanceof Reader)) return;
     into.$first = from[at]!;
     for (let word = 1; word < this.words; word++) into.$rest[word - 1] = from[at + word]!;
+  }
+
+  merge(placed: Int32Array, earlier: Int32Array, later: Int32Array, into: Int32Array): void {
+    for (let word = 0; word < this.words; word++) {
+      const before = placed[word]!;
+      const differs = (earlier[word]! ^ before) | (later[word]! ^ before);
+      const isButton = this.#buttonBits[word]!;
+      into[word] = ((before ^ differs) & isButton) | (later[word]! & ~isButton);
+    }
   }
 
   describe(words: Int32Array, at: number): string {

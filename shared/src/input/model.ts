@@ -15,6 +15,12 @@ export interface InputModel<I> {
   encode(value: Partial<I>, into: Int32Array, at: number): void;
   /** Points the reader at the words `from[at]`. */
   decode(from: Int32Array, at: number, into: I): void;
+  /**
+   * Makes one input of two samples that must share a frame, so that nothing pressed or let go is lost: a button that
+   * differs from `placed`, the input of the frame before, in either sample does so in the result; axes take the later
+   * one. All from word 0 on; writes `into`, which may be any of the others.
+   */
+  merge(placed: Int32Array, earlier: Int32Array, later: Int32Array, into: Int32Array): void;
   /** An input as people read it: `left+punch`, or `-` for neutral. */
   describe(words: Int32Array, at: number): string;
 }
