@@ -1,6 +1,6 @@
 export * from '@riposte/shared';
-export { type KeyBindings, keyboard } from './input/keyboard.js';
 export { seededBot } from './input/bot.js';
+export { type KeyBindings, keyboard } from './input/keyboard.js';
 export { LobbyError, LobbyErrorCode } from './lobby/lobby-error.js';
 export { joinMatch } from './match/join.js';
 export { playLocal } from './match/local.js';

@@ -251,8 +251,7 @@ function arrayBuildOf(part: Extract<Node, { node: 'array' }>, path: string): Bui
   if (element.node !== 'scalar') {
     const build = buildOf(element, `${path}[]`);
     // Not frozen: V8 reads frozen arrays a quarter slower, and the step reads them all the time.
-    return (memory, offset) =>
-      Array.from({ length }, (_, index) => build(memory, offset + index * stride));
+    return (memory, offset) => Array.from({ length }, (_, index) => build(memory, offset + index * stride));
   }
   switch (element.field.kind) {
     case 'i8':
