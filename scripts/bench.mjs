@@ -10,6 +10,9 @@ const folder = join(root, 'test', 'bench');
 const available = NAMES.filter((name) => readdirSync(folder).includes(`${name}.ts`));
 const cache = join(root, 'node_modules', '.cache');
 
+/** Imports of the engines that `peers` measures beside ours. */
+const RIVAL = /^(rollback-netcode|netplayjs)(?=\/|$)/;
+
 /** How long an installation may take before it counts as impossible, as without a network. */
 const INSTALL_MS_MAX = 120_000;
 
@@ -75,14 +78,20 @@ for (const name of names.length > 0 ? names : available) {
     logLevel: 'error',
     resolve: {
       conditions: ['source'],
-      alias:
-        rivals === undefined ? [] : [{ find: /^(rollback-netcode|netplayjs)(?=\/|$)/, replacement: `${rivals}/$1` }],
+      alias: rivals === undefined ? [] : [{ find: RIVAL, replacement: `${rivals}/$1` }],
     },
     ssr: {
       resolve: { conditions: ['source'] },
       noExternal: rivals === undefined ? /^@riposte\// : true,
     },
-    build: { ssr: join(folder, `${name}.ts`), outDir, emptyOutDir: false, target: 'node20', minify: false },
+    build: {
+      ssr: join(folder, `${name}.ts`),
+      outDir,
+      emptyOutDir: false,
+      target: 'node20',
+      minify: false,
+      rolldownOptions: { external: without ? RIVAL : [] },
+    },
   });
   const { status } = spawnSync(
     process.execPath,
