@@ -1,5 +1,6 @@
 import type { Game } from '@riposte/shared';
-import { Session, type SessionOptions } from '../../client/src/session/session.js';
+import { Session } from '../../client/src/session/session.js';
+import type { SessionOptions } from '../../client/src/session/session-types.js';
 
 /** A packet's place in the line, reused. */
 interface Place {

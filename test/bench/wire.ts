@@ -54,7 +54,7 @@ for (const [kind, pressesOf] of Object.entries(kinds)) {
     let unacked = 0;
     for (let tick = 0; tick < SECONDS * 60; tick++) {
       pair.run(1);
-      for (const { unackedFrames } of pair.sessions) unacked += unackedFrames;
+      for (const { running } of pair.sessions) unacked += running!.unackedFrames;
     }
     const frames = SECONDS * 60 * pair.sessions.length;
     rows.push({ name: `${kind}.${label}`, value: (pair.bytes - before.bytes) / frames, unit: 'bytes' });

@@ -59,7 +59,7 @@ describe('time sync', () => {
       for (const [player, { session }] of pair.peers.entries()) {
         expect(session.driver!.stalledFrames).toBe(stalled[player]);
         expect((session.sim!.lastFrame() - frames[player]!) / 20).toBeCloseTo(55, -0.5);
-        expect(session.slowMachine).toBe(player === slow ? 'own' : 'peer');
+        expect(session.running!.slowMachine).toBe(player === slow ? 'own' : 'peer');
       }
     },
   );
@@ -70,16 +70,16 @@ describe('time sync', () => {
     const frame = pair.peers[0].session.sim!.lastFrame();
     pair.run(20_000);
     expect((pair.peers[0].session.sim!.lastFrame() - frame) / 20).toBeCloseTo(60, -0.3);
-    for (const { session } of pair.peers) expect(session.slowMachine).toBeNull();
+    for (const { session } of pair.peers) expect(session.running!.slowMachine).toBeNull();
   });
 
   it('forgets that a machine was slow once it keeps up again', () => {
     const pair = duelPair({ link: steady(30), ticksPerSecond: [50, 60] });
     pair.run(6000);
-    expect(pair.peers.map(({ session }) => session.slowMachine)).toEqual(['own', 'peer']);
+    expect(pair.peers.map(({ session }) => session.running!.slowMachine)).toEqual(['own', 'peer']);
     pair.peers[0].ticksPerSecondMax = Number.POSITIVE_INFINITY;
     pair.run(6000);
-    expect(pair.peers.map(({ session }) => session.slowMachine)).toEqual([null, null]);
+    expect(pair.peers.map(({ session }) => session.running!.slowMachine)).toEqual([null, null]);
     const frame = pair.peers[0].session.sim!.lastFrame();
     pair.run(10_000);
     expect((pair.peers[0].session.sim!.lastFrame() - frame) / 10).toBeCloseTo(60, -0.3);

@@ -1,6 +1,8 @@
 import { type Game, Random, type RecordingWriter } from '@riposte/shared';
 import { matchRecording } from '../../client/src/recorder/match-recording.js';
-import { type Agreed, Session, type SessionEvent, type SessionOptions } from '../../client/src/session/session.js';
+import type { Agreed } from '../../client/src/session/handshake.js';
+import { Session } from '../../client/src/session/session.js';
+import type { SessionEvent, SessionOptions } from '../../client/src/session/session-types.js';
 import { ConditionedTransport, type LinkConditions } from '../../client/src/transport/conditions.js';
 import { loopbackPair } from '../../client/src/transport/loopback.js';
 import type { Transport } from '../../client/src/transport/transport.js';
@@ -18,14 +20,13 @@ export class SimulatedPeer<S, I> {
   maxTicksPerDraw = 0;
   packets = 0;
   bytes = 0;
-  readonly #transport: Transport;
+  #transport: Transport | undefined;
   readonly #clock: VirtualClock;
   readonly #input: () => Partial<I>;
   #inbox: (() => void)[] = [];
 
-  constructor(clock: VirtualClock, transport: Transport, options: SessionOptions<S, I>, input: () => Partial<I>) {
+  constructor(clock: VirtualClock, options: SessionOptions<S, I>, input: () => Partial<I>) {
     this.#clock = clock;
-    this.#transport = transport;
     this.#input = input;
     this.session = new Session(options, {
       send: (channel, bytes) => {
@@ -33,19 +34,22 @@ export class SimulatedPeer<S, I> {
           this.packets++;
           this.bytes += bytes.length;
         }
-        transport.send(channel, bytes);
+        this.#transport?.send(channel, bytes);
       },
       event: (event) => this.events.push(event),
     });
   }
 
-  /** The page is connected. */
-  open(): void {
+  /** The page is connected, for the first time or again. */
+  connect(transport: Transport): void {
     const clock = this.#clock;
+    this.#transport = transport;
     this.session.open(clock.nowMs);
-    this.#transport.listen({
-      message: (channel, bytes) => this.#take(() => this.session.receive(clock.nowMs, channel, bytes)),
-      close: (reason) => this.#take(() => this.session.closed(reason)),
+    // A connection that was replaced has nothing to say any more.
+    const ifCurrent = (read: () => void): void => this.#take(() => this.#transport === transport && read());
+    transport.listen({
+      message: (channel, bytes) => ifCurrent(() => this.session.receive(clock.nowMs, channel, bytes)),
+      close: (reason) => ifCurrent(() => this.session.closed(reason)),
     });
   }
 
@@ -74,8 +78,11 @@ export class SimulatedPeer<S, I> {
     return this.events.find((event) => event.type === 'ended');
   }
 
+  /** The page is gone: its connection with it. */
   close(): void {
-    this.#transport.close();
+    this.#transport?.close();
+    this.#transport = undefined;
+    this.asleepUntilMs = Number.POSITIVE_INFINITY;
   }
 }
 
@@ -103,47 +110,75 @@ export interface PairOptions<S, I> {
 /** Two peers in one virtual world, each drawn by its own screen. */
 export class Pair<S, I> {
   readonly clock = new VirtualClock();
-  readonly peers: readonly [SimulatedPeer<S, I>, SimulatedPeer<S, I>];
+  readonly peers: [SimulatedPeer<S, I>, SimulatedPeer<S, I>];
   readonly recordings: [RecordingWriter?, RecordingWriter?] = [];
-  readonly #ends: readonly ConditionedTransport[];
+  readonly #options: PairOptions<S, I>;
+  readonly #luck = new Random(new Int32Array(2), 0);
+  #ends: readonly ConditionedTransport[];
 
   constructor(options: PairOptions<S, I>) {
-    const { link = { delayMs: 0, jitterMs: 0, lossRate: 0 }, seed = 1 } = options;
-    const luck = new Random(new Int32Array(2), 0);
-    luck.seed(seed);
-    this.#ends = loopbackPair(this.clock.schedule).map(
-      (end, me) => new ConditionedTransport(end, options.links?.[me] ?? link, this.clock.schedule, () => luck.unit()),
+    this.#options = options;
+    this.#luck.seed(options.seed ?? 1);
+    this.#ends = this.#link();
+    this.peers = [this.#peer(0, {}), this.#peer(1, {})];
+    this.peers[0].connect(this.#ends[0]!);
+    this.clock.schedule(options.secondOpensMs ?? 0, () => this.peers[1].connect(this.#ends[1]!));
+  }
+
+  #link(): ConditionedTransport[] {
+    const { link = { delayMs: 0, jitterMs: 0, lossRate: 0 }, links } = this.#options;
+    return loopbackPair(this.clock.schedule).map(
+      (end, me) => new ConditionedTransport(end, links?.[me] ?? link, this.clock.schedule, () => this.#luck.unit()),
     );
-    const peer = (me: 0 | 1) =>
-      new SimulatedPeer<S, I>(
-        this.clock,
-        this.#ends[me]!,
-        {
-          game: options.games?.[me] ?? options.game,
-          me,
-          name: me === 0 ? 'Ada' : 'Bo',
-          seed: 7,
-          inputDelay: options.inputDelays?.[me] ?? options.inputDelay ?? 1,
-          frames: options.frames,
-          record: (agreed) => this.#record(options.games?.[me] ?? options.game, me, agreed),
-          ...options.session,
-        },
-        options.inputs[me],
-      );
-    this.peers = [peer(0), peer(1)];
-    for (const [me, one] of this.peers.entries()) {
-      one.ticksPerSecondMax = options.ticksPerSecond?.[me] ?? one.ticksPerSecondMax;
-      one.drawsPerSecond = options.drawsPerSecond?.[me] ?? one.drawsPerSecond;
-      // The two screens do not draw at the same moments.
-      one.nextDrawMs = (me + 1) * 8;
-    }
-    this.peers[0].open();
-    this.clock.schedule(options.secondOpensMs ?? 0, () => this.peers[1].open());
+  }
+
+  #peer(me: 0 | 1, session: Partial<SessionOptions<S, I>>): SimulatedPeer<S, I> {
+    const options = this.#options;
+    const game = options.games?.[me] ?? options.game;
+    const peer = new SimulatedPeer<S, I>(
+      this.clock,
+      {
+        game,
+        me,
+        name: me === 0 ? 'Ada' : 'Bo',
+        seed: 7,
+        inputDelay: options.inputDelays?.[me] ?? options.inputDelay ?? 1,
+        frames: options.frames,
+        record: (agreed) => this.#record(game, me, agreed),
+        ...options.session,
+        ...session,
+      },
+      options.inputs[me],
+    );
+    peer.ticksPerSecondMax = options.ticksPerSecond?.[me] ?? peer.ticksPerSecondMax;
+    peer.drawsPerSecond = options.drawsPerSecond?.[me] ?? peer.drawsPerSecond;
+    // The two screens do not draw at the same moments.
+    peer.nextDrawMs = this.clock.nowMs + (me + 1) * 8;
+    return peer;
   }
 
   /** Changes the link, both ways. */
   setLink(link: LinkConditions): void {
     for (const end of this.#ends) end.conditions = link;
+  }
+
+  /** The connection ends under both. */
+  cut(): void {
+    this.setLink({ delayMs: 0, jitterMs: 0, lossRate: 1 });
+    for (const { session } of this.peers) session.closed('The connection was cut.');
+  }
+
+  /** Both get a new connection, which knows nothing of the one before. */
+  reconnect(): void {
+    this.#ends = this.#link();
+    for (const [me, peer] of this.peers.entries()) peer.connect(this.#ends[me]!);
+  }
+
+  /** A player's page is reloaded: it returns with nothing but its seat. */
+  reload(me: 0 | 1): void {
+    this.peers[me].close();
+    this.peers[me] = this.#peer(me, { returning: true });
+    this.reconnect();
   }
 
   #record(game: Game<S, I>, me: 0 | 1, agreed: Agreed): RecordingWriter {

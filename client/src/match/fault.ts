@@ -1,4 +1,4 @@
-import type { Game } from '@riposte/shared';
+import { type Game, RiposteError } from '@riposte/shared';
 
 /**
  * The same game with one deliberate fault: in the step of `frame` one bit of the state is turned over, each time the
@@ -9,10 +9,23 @@ export function withFault<S, I>(game: Game<S, I>, frame: number): Game<S, I> {
     ...game,
     step(state, inputs, ctx) {
       game.step(state, inputs, ctx);
-      if (ctx.frame !== frame) return;
-      const bytes = game.state.encode(state);
-      bytes[0] = bytes[0]! ^ 1;
-      game.state.decode(bytes, state);
+      if (ctx.frame === frame) turnOneBit(game, state);
     },
   };
+}
+
+/** Turns over the first bit whose change still makes a state. */
+function turnOneBit<S, I>({ state: model }: Game<S, I>, state: S): void {
+  const before = model.hash(state);
+  const bytes = model.encode(state);
+  for (let at = 0; at < bytes.length; at++) {
+    bytes[at] = bytes[at]! ^ 1;
+    try {
+      model.decode(bytes, state);
+      if (model.hash(state) !== before) return;
+    } catch (error) {
+      if (!(error instanceof RiposteError)) throw error;
+    }
+    bytes[at] = bytes[at]! ^ 1;
+  }
 }

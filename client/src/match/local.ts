@@ -4,7 +4,7 @@ import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import { Pacer } from '../session/pacer.js';
 import { RollbackDriver } from '../session/rollback-driver.js';
-import type { EndCause } from '../session/session.js';
+import type { EndCause } from '../session/session-types.js';
 import { Listeners } from './listeners.js';
 import type { DrawInfo, InputSource, Match, MatchEvents, MatchStatus, Phase } from './match.js';
 import { randomSeed } from './seed.js';
@@ -49,7 +49,13 @@ class LocalMatch<S, I> implements Match<S, I> {
     this.game = game;
     this.#options = options;
     this.#names = options.names ?? Array.from({ length: players }, (_, player) => `Player ${player + 1}`);
-    const agreed = { seed, settings: {}, names: this.#names, inputDelays: this.#names.map(() => 0) };
+    const agreed = {
+      seed,
+      settings: {},
+      names: this.#names,
+      inputDelays: this.#names.map(() => 0),
+      frames: options.frames ?? Number.POSITIVE_INFINITY,
+    };
     this.#recording = matchRecording(game, -1, agreed, engineName());
     this.#driver = new RollbackDriver(new RollbackSim(game, { players, seed }), {
       me: 0,

@@ -1,4 +1,4 @@
-import type { EndCause } from '../session/session.js';
+import type { EndCause } from '../session/session-types.js';
 
 /** Why a match ended before it began. `message` says what happened and what to do, for people. */
 export class MatchError extends Error {

@@ -1,5 +1,5 @@
 import type { Game, Settings } from '@riposte/shared';
-import type { EndCause } from '../session/session.js';
+import type { EndCause } from '../session/session-types.js';
 import type { LinkConditions } from '../transport/conditions.js';
 import type { WebRtc } from '../transport/simple-peer.js';
 import type { TransportKind } from '../transport/transport.js';

@@ -3,7 +3,8 @@ import { type Game, RiposteError } from '@riposte/shared';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
-import { type EndCause, Session, type SessionEvent } from '../session/session.js';
+import { Session } from '../session/session.js';
+import type { EndCause, SessionEvent } from '../session/session-types.js';
 import type { Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
@@ -131,7 +132,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
     const session = this.#session;
     const { sim, driver } = session;
     const stats = sim?.stats;
-    const names = session.agreed?.names ?? this.#options.names;
+    const names = session.running?.agreed.names ?? this.#options.names;
     return {
       phase: this.#phase,
       room: this.#options.room,

@@ -1,5 +1,5 @@
 import { type Game, RecordingWriter } from '@riposte/shared';
-import type { Agreed } from '../session/session.js';
+import type { Agreed } from '../session/handshake.js';
 
 /** Starts the recording of a match as both peers agreed on it. `engine` names what it runs on, for people. */
 export function matchRecording<S, I>(game: Game<S, I>, me: number, agreed: Agreed, engine: string): RecordingWriter {

@@ -1,9 +1,104 @@
-import type { Hello } from '@riposte/shared/protocol';
+import type { Settings } from '@riposte/shared';
+import type { ControlMessage, Hello } from '@riposte/shared/protocol';
+import { autoInputDelay } from './input-delay.js';
+
+/** The longest round trip that is believed. */
+const RTT_MS_MAX = 10_000;
+
+/** What both peers know after the handshake. */
+export interface Agreed {
+  readonly seed: number;
+  readonly settings: Settings;
+  readonly names: readonly string[];
+  readonly inputDelays: readonly number[];
+  /** The match ends after so many frames; infinite when only the game says when. */
+  readonly frames: number;
+}
 
 /** Why two peers cannot play: a stable code, and a sentence that makes sense on both sides. */
 export interface Refusal {
   readonly code: 'wire' | 'game' | 'version' | 'settings' | 'seats';
   readonly message: string;
+}
+
+/** The handshake's end: the peers agree, or they do not. `startMs` is the moment of the first frame, on both sides. */
+export type HandshakeResult =
+  | { readonly agreed: Agreed; readonly rttMs: number; readonly startMs: number }
+  | { readonly refusal: Refusal };
+
+/**
+ * Two peers agree on a match in two round trips at most: hello, which is answered by ready, whose arrival measures the
+ * round trip, and start, which tells it. Both start when both starts have arrived everywhere.
+ */
+export class Handshake {
+  readonly #hello: Hello;
+  readonly #send: (message: ControlMessage) => void;
+  readonly #openedMs: number;
+  #peerHello: Hello | undefined;
+  #startSent: { readonly rttMs: number; readonly atMs: number } | undefined;
+  #peerRttMs: number | undefined;
+
+  constructor(hello: Hello, send: (message: ControlMessage) => void, nowMs: number) {
+    this.#hello = hello;
+    this.#send = send;
+    this.#openedMs = nowMs;
+    send(hello);
+  }
+
+  /** The other player's number, once its hello is here. */
+  get peer(): number | undefined {
+    return this.#peerHello?.player;
+  }
+
+  /** Takes a message; the result once there is one. */
+  receive(
+    nowMs: number,
+    message: Extract<ControlMessage, { type: 'hello' | 'ready' | 'start' }>,
+  ): HandshakeResult | undefined {
+    if (message.type === 'start') this.#peerRttMs = message.rttMs;
+    else if (message.type === 'ready') this.#measure(nowMs);
+    else if (this.#peerHello === undefined) {
+      const refusal = refusalOf(this.#hello, message);
+      if (refusal !== undefined) {
+        this.#send({ type: 'refuse', ...refusal });
+        return { refusal };
+      }
+      this.#peerHello = message;
+      this.#send({ type: 'ready' });
+    }
+    return this.#result(nowMs);
+  }
+
+  #measure(nowMs: number): void {
+    if (this.#startSent !== undefined) return;
+    const rttMs = Math.min(RTT_MS_MAX, nowMs - this.#openedMs);
+    this.#startSent = { rttMs, atMs: nowMs };
+    this.#send({ type: 'start', rttMs });
+  }
+
+  #result(nowMs: number): HandshakeResult | undefined {
+    const own = this.#startSent;
+    const peer = this.#peerHello;
+    if (own === undefined || peer === undefined || this.#peerRttMs === undefined) return undefined;
+    // Who opened first waited for the other to open: the shorter of the two measures is the round trip.
+    const rttMs = Math.min(own.rttMs, this.#peerRttMs);
+    // The peer starts when this side's start reaches it, or when its own reached here: whichever is later, on both.
+    const startMs = Math.max(nowMs, own.atMs + rttMs / 2);
+    return { agreed: agreedOf(this.#hello, peer, rttMs), rttMs, startMs };
+  }
+}
+
+function agreedOf(one: Hello, other: Hello, rttMs: number): Agreed {
+  const [host, guest] = one.player < other.player ? [one, other] : [other, one];
+  const delayOf = ({ inputDelay, tickRate }: Hello) =>
+    inputDelay === 'auto' ? autoInputDelay(rttMs, tickRate) : inputDelay;
+  return {
+    seed: host.seed,
+    settings: host.settings ?? guest.settings ?? {},
+    names: [host.name, guest.name],
+    inputDelays: [delayOf(host), delayOf(guest)],
+    frames: Math.min(host.frames ?? Number.POSITIVE_INFINITY, guest.frames ?? Number.POSITIVE_INFINITY),
+  };
 }
 
 /** What does not fit between two hellos; undefined when the match can start. The same on both sides. */
@@ -39,7 +134,7 @@ export function refusalOf(one: Hello, other: Hello): Refusal | undefined {
   return undefined;
 }
 
-function equalSettings(a: NonNullable<Hello['settings']>, b: NonNullable<Hello['settings']>): boolean {
+function equalSettings(a: Settings, b: Settings): boolean {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...names].every((name) => Object.is(a[name], b[name]));
 }

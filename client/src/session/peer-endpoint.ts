@@ -2,6 +2,7 @@ import { RiposteError, type RollbackSim } from '@riposte/shared';
 import {
   decodeHead,
   decodeInputs,
+  EPOCHS,
   encodePacket,
   isPacket,
   PACKET_BYTES_MAX,
@@ -24,6 +25,8 @@ export type Received = 'taken' | 'dropped' | 'contradiction';
 export class PeerEndpoint<S, I> {
   readonly player: number;
   readonly rtt = new RttWindow();
+  /** Packets of another epoch are of another connection, and are dropped. */
+  epoch = 0;
   readonly #sim: RollbackSim<S, I>;
   readonly #driver: RollbackDriver<S, I>;
   readonly #bits: number;
@@ -97,6 +100,7 @@ export class PeerEndpoint<S, I> {
     }
     if (last > this.#sentThrough) this.#sentThrough = last;
     const head = this.#out;
+    head.epoch = this.epoch % EPOCHS;
     head.lastFrame = last;
     head.count = last - first + 1;
     head.ack = sim.confirmedThrough(this.player);
@@ -124,7 +128,7 @@ export class PeerEndpoint<S, I> {
     const head = this.#in;
     const known = this.#sim.confirmedThrough(this.player);
     decodeHead(bytes, known, head);
-    if (head.epoch !== 0 || head.ack > this.#sentThrough || head.ack < -1) return 'dropped';
+    if (head.epoch !== this.epoch % EPOCHS || head.ack > this.#sentThrough || head.ack < -1) return 'dropped';
     if (head.head < -1 || head.head > known + AHEAD_FRAMES_MAX || head.confirmed < -1 || head.confirmed > head.head)
       return 'dropped';
     const first = head.lastFrame - head.count + 1;
@@ -154,6 +158,12 @@ export class PeerEndpoint<S, I> {
       return error.code === 'input-conflict' ? 'contradiction' : 'dropped';
     }
     return 'taken';
+  }
+
+  /** The peer said by other means that it has every own frame up to this one. */
+  acknowledgedThrough(frame: number): void {
+    this.#ackedThrough = Math.max(this.#ackedThrough, Math.min(frame, this.#sim.confirmedThrough(this.#driver.me)));
+    this.#sentThrough = Math.max(this.#sentThrough, this.#ackedThrough);
   }
 
   #acknowledge(nowMs: number, ack: number, holdMs: number): void {

@@ -7,7 +7,9 @@ import { LocalInput } from './local-input.js';
  */
 export class RollbackDriver<S, I> {
   readonly sim: RollbackSim<S, I>;
-  readonly checker = new DesyncChecker();
+  readonly checker: DesyncChecker;
+  /** The first frame that is held here: later than 0 when the match was joined late. */
+  readonly firstFrame: number;
   readonly me: number;
   readonly local: LocalInput<S, I>;
   readonly #recording: RecordingWriter | undefined;
@@ -27,6 +29,8 @@ export class RollbackDriver<S, I> {
       readonly inputDelay: number;
       readonly frames?: number | undefined;
       readonly recording?: RecordingWriter | undefined;
+      /** The chain hash over the frames before the sim's first, where that is not frame 0. */
+      readonly chain?: number;
     },
   ) {
     this.sim = sim;
@@ -37,7 +41,9 @@ export class RollbackDriver<S, I> {
     this.#words = sim.game.input.words;
     this.#frameWords = new Int32Array(sim.players * this.#words);
     this.#lastWords = new Int32Array(sim.players * this.#words);
-    this.#initialHash = sim.hashAt(0);
+    this.firstFrame = sim.lastFrame() + 1;
+    this.checker = new DesyncChecker(undefined, this.firstFrame, options.chain);
+    this.#initialHash = sim.hashAt(this.firstFrame);
     const neutral = Int32Array.from(sim.game.input.neutral);
     for (let player = 0; player < sim.players; player++) this.#lastWords.set(neutral, player * this.#words);
   }
@@ -119,6 +125,6 @@ export class RollbackDriver<S, I> {
 
   /** The hash of the state before a confirmed frame, or undefined when it is not final or no longer kept. */
   hashAt(frame: number): number | undefined {
-    return frame === 0 ? this.#initialHash : this.checker.hashOf(frame - 1);
+    return frame === this.firstFrame ? this.#initialHash : this.checker.hashOf(frame - 1);
   }
 }

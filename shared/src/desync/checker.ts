@@ -14,28 +14,37 @@ export class DesyncChecker {
   readonly #mask: number;
   readonly #hashes: Uint32Array;
   readonly #chains: Uint32Array;
-  #newest = -1;
-  #comparedThrough = -1;
+  readonly #oldest: number;
+  readonly #startChain: number;
+  #newest: number;
+  #comparedThrough: number;
   /** A peer's chain for a frame that is not confirmed here yet; -1 for none. */
   #earlyFrame = -1;
   #earlyChain = 0;
   #partedBy: number | undefined;
 
-  /** `capacity` is a power of two. */
-  constructor(capacity = CAPACITY_DEFAULT) {
+  /**
+   * `capacity` is a power of two. A match that is joined late starts at `firstFrame`, with the chain over the frames
+   * before it.
+   */
+  constructor(capacity = CAPACITY_DEFAULT, firstFrame = 0, chain = 0) {
     requireInteger('capacity', capacity, 2, 2 ** 24);
     this.capacity = capacity;
     this.#mask = capacity - 1;
     this.#hashes = new Uint32Array(capacity);
     this.#chains = new Uint32Array(capacity);
+    this.#oldest = firstFrame;
+    this.#newest = firstFrame - 1;
+    this.#comparedThrough = firstFrame - 1;
+    this.#startChain = chain;
   }
 
-  /** The newest frame whose hash was recorded, -1 at the start. */
+  /** The newest frame whose hash was recorded; at the start the one before the first. */
   get newest(): number {
     return this.#newest;
   }
 
-  /** Every frame up to this one was compared and equal, -1 at the start. */
+  /** Every frame up to this one was compared and equal; at the start the one before the first. */
   get comparedThrough(): number {
     return this.#comparedThrough;
   }
@@ -47,7 +56,7 @@ export class DesyncChecker {
 
   /** Records the hash of the state after the next confirmed frame. */
   record(hash: number): void {
-    const before = this.#newest < 0 ? 0 : this.#chains[this.#newest & this.#mask]!;
+    const before = this.#newest < this.#oldest ? this.#startChain : this.#chains[this.#newest & this.#mask]!;
     this.#newest++;
     this.#hashes[this.#newest & this.#mask] = hash;
     this.#chains[this.#newest & this.#mask] = chainHash(before, hash);
@@ -58,7 +67,7 @@ export class DesyncChecker {
   }
 
   #keeps(frame: number): boolean {
-    return frame >= 0 && frame <= this.#newest && frame > this.#newest - this.capacity;
+    return frame >= this.#oldest && frame <= this.#newest && frame > this.#newest - this.capacity;
   }
 
   /** The hash of the state after `frame`, or undefined when it is not confirmed or no longer kept. */

@@ -164,16 +164,24 @@ export class InputTimeline {
     this.confirmedThrough = Number.POSITIVE_INFINITY;
   }
 
-  /** Takes every frame below `frame` as settled elsewhere: nothing before it is waited for. */
-  settleBefore(frame: number): void {
-    if (frame - 1 <= this.confirmedThrough) return;
+  /**
+   * Takes every frame below `frame` as settled elsewhere: nothing before it is waited for. `before` has the input of
+   * the frame before it, `before[at]` on, where that is known.
+   */
+  settleBefore(frame: number, before?: Int32Array, at = 0): void {
     const last = frame - 1;
-    this.confirmedThrough = last;
-    if (this.newest < last) this.newest = last;
+    if (last <= this.confirmedThrough) return;
+    const slot = last & this.#mask;
+    const base = slot * this.words;
+    if (before !== undefined) {
+      for (let word = 0; word < this.words; word++) this.values[base + word] = before[at + word]!;
+      this.#confirmedFrame[slot] = last;
+    }
     if (this.isConfirmed(last)) {
-      const base = (last & this.#mask) * this.words;
       for (let word = 0; word < this.words; word++) this.#last[word] = this.values[base + word]!;
     }
+    this.confirmedThrough = last;
+    if (this.newest < last) this.newest = last;
     if (this.isConfirmed(frame)) this.#extend();
   }
 }

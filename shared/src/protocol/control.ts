@@ -28,6 +28,8 @@ const hello = v.strictObject({
   seed: word,
   settings: v.nullable(settings),
   frames: v.nullable(word),
+  /** This page lost what it had of the running match, as by a reload, and asks for it. */
+  returning: v.boolean(),
 });
 
 /** The hello was read and fits. Sent at once, so that the other side's wait for it is a round trip. */
@@ -57,10 +59,38 @@ const bye = v.strictObject({
   chain: word,
 });
 
-const control = v.variant('type', [hello, ready, start, refuse, hashes, bye]);
+/** A new connection of a running match: each side proposes the epoch after its own, the larger one holds. */
+const resume = v.strictObject({ type: v.literal('resume'), epoch: word, holds: frame });
+
+const words = v.pipe(v.array(v.pipe(v.number(), v.integer())), v.maxLength(4096));
+
+/**
+ * The running match, for a player who returns without it. `state` bytes of state at `frame` follow as binary messages;
+ * `before` has each player's input of the frame before, `inputs` those from `frame` on.
+ */
+const welcome = v.strictObject({
+  type: v.literal('welcome'),
+  epoch: word,
+  seed: word,
+  settings,
+  names: v.pipe(v.array(text(24)), v.maxLength(8)),
+  inputDelays: v.pipe(v.array(word), v.maxLength(8)),
+  frames: v.nullable(word),
+  frame,
+  /** The last of the returner's inputs that the sender has: the returner owns the frames after it. */
+  holds: frame,
+  chain: word,
+  hash: word,
+  bytes: v.pipe(word, v.maxValue(64 * 1024 * 1024)),
+  before: v.pipe(v.array(words), v.maxLength(8)),
+  inputs: v.pipe(v.array(words), v.maxLength(8)),
+});
+
+const control = v.variant('type', [hello, ready, start, resume, welcome, refuse, hashes, bye]);
 
 export type ControlMessage = v.InferOutput<typeof control>;
 export type Hello = v.InferOutput<typeof hello>;
+export type Welcome = v.InferOutput<typeof welcome>;
 
 /** Reads a message of the reliable channel; undefined for anything that is none. */
 export function parseControl(text: string): ControlMessage | undefined {

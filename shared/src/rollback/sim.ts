@@ -361,10 +361,11 @@ export class RollbackSim<S, I> {
 
   /**
    * Takes a state from elsewhere as `stateAt(frame)` and runs the inputs after it again up to the last simulated
-   * frame; for a later frame, goes there. Inputs before `frame` are no longer waited for. Returns the frames run again.
+   * frame; for a later frame, goes there. Inputs before `frame` are no longer waited for; `before` has those of the
+   * frame before it, player by player, where they are known. Returns the frames run again.
    * Throws, changing nothing: `bad-state`; `frame-not-kept` for a frame below the history.
    */
-  reconcile(frame: number, state: S): number {
+  reconcile(frame: number, state: S, before?: Int32Array): number {
     requireInteger('frame', frame, 0, Number.MAX_SAFE_INTEGER);
     if (frame < this.#head + 2 - this.history) throw this.#notKept(frame);
     this.game.state.copy(state, this.#state);
@@ -375,7 +376,9 @@ export class RollbackSim<S, I> {
     }
     this.#firstWrong = NOTHING_WRONG;
     if (this.#outcome !== undefined && this.#outcome.frame >= frame) this.#outcome = undefined;
-    for (const timeline of this.#timelines) timeline.settleBefore(frame);
+    for (const [player, timeline] of this.#timelines.entries()) {
+      timeline.settleBefore(frame, before, player * timeline.words);
+    }
     this.#gapFrom = NOTHING_WRONG;
     this.#ring.save(frame, this.#state);
     this.#resimulate(frame, head);

@@ -1,0 +1,49 @@
+/** Silence after which the other player counts as interrupted: twice the longest gap that a busy network makes. */
+export const INTERRUPTED_MS = 550;
+/** How long a match of two waits for a lost link, or a reloaded page, to come back. */
+export const RESUME_MS = 30_000;
+/** A hello that stays unanswered for so long is a peer that cannot be reached. */
+const HANDSHAKE_MS = 10_000;
+/** A longer gap between two calls was this machine's own sleep, not the peer's silence. */
+const OWN_SLEEP_MS = 400;
+
+export type LinkState = 'heard' | 'interrupted' | 'lost';
+
+/** Watches for the other player's silence. */
+export class LinkWatch {
+  #heardMs: number;
+  #polledMs: number;
+  #isDown = false;
+  readonly #lostMs: number;
+
+  constructor(nowMs: number, phase: 'handshake' | 'match') {
+    this.#heardMs = nowMs;
+    this.#polledMs = nowMs;
+    this.#lostMs = phase === 'handshake' ? HANDSHAKE_MS : RESUME_MS;
+  }
+
+  heard(nowMs: number): void {
+    this.#heardMs = nowMs;
+    this.#isDown = false;
+  }
+
+  /** The connection closed: that is no silence that may end by itself. */
+  closed(): void {
+    this.#isDown = true;
+  }
+
+  /** How the link stands; called in every frame of the page. */
+  poll(nowMs: number): LinkState {
+    // After this machine's own sleep the peer's packets still wait to be read: its silence begins now.
+    if (nowMs - this.#polledMs > OWN_SLEEP_MS && !this.#isDown) this.#heardMs = nowMs;
+    this.#polledMs = nowMs;
+    const silentMs = nowMs - this.#heardMs;
+    if (silentMs > this.#lostMs) return 'lost';
+    return this.#isDown || silentMs > INTERRUPTED_MS ? 'interrupted' : 'heard';
+  }
+
+  /** Milliseconds until the match is given up. */
+  leftMs(nowMs: number): number {
+    return Math.max(0, this.#heardMs + this.#lostMs - nowMs);
+  }
+}

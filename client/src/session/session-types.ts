@@ -1,0 +1,37 @@
+import type { Game, RecordingWriter, Settings } from '@riposte/shared';
+import type { Channel } from '../transport/transport.js';
+import type { Agreed } from './handshake.js';
+
+/** `finished` is the end as asked, everything confirmed on both sides; all others cut the match short. */
+export type EndCause = 'finished' | 'left' | 'peer-left' | 'lost' | 'refused' | 'peer-fault' | 'game-fault';
+
+export type SessionEvent =
+  | { readonly type: 'running' }
+  | { readonly type: 'interrupted' }
+  | { readonly type: 'desync'; readonly frame: number }
+  | { readonly type: 'ended'; readonly cause: EndCause; readonly message: string };
+
+/** Where a session's bytes and events go. Bytes are reused by the session after `send` returns. */
+export interface SessionOutput {
+  send(channel: Channel, bytes: Uint8Array): void;
+  event(event: SessionEvent): void;
+}
+
+export interface SessionOptions<S, I> {
+  readonly game: Game<S, I>;
+  /** This peer's player number: player 0 decides the seed and the settings. */
+  readonly me: number;
+  readonly name: string;
+  /** 32-bit unsigned; used when this peer is player 0. */
+  readonly seed: number;
+  readonly settings?: Settings | undefined;
+  readonly maxPrediction?: number | undefined;
+  readonly inputDelay: number | 'auto';
+  readonly frames?: number | undefined;
+  /** This peer was in the match and lost what it had of it, as by a reload: the other one has it. */
+  readonly returning?: boolean | undefined;
+  /** Milliseconds, only to measure what the game's steps cost and to keep its rollbacks affordable. */
+  readonly clock?: (() => number) | undefined;
+  /** Makes the recording of a match from its start, once seed, settings and delays are agreed. */
+  readonly record?: ((agreed: Agreed) => RecordingWriter) | undefined;
+}

@@ -1,0 +1,109 @@
+import { type Game, RiposteError, RollbackSim, type SimOptions } from '@riposte/shared';
+import type { Welcome } from '@riposte/shared/protocol';
+import type { Agreed } from './handshake.js';
+import type { PeerEndpoint } from './peer-endpoint.js';
+import type { RollbackDriver } from './rollback-driver.js';
+
+/** Bytes of state in one message: far below what any browser takes. */
+const CHUNK_BYTES = 16_384;
+/** Marks a reliable message as a chunk of state; text messages begin with a brace. */
+const CHUNK_MARK = 0;
+
+export function isStateChunk(bytes: Uint8Array): boolean {
+  return bytes[0] === CHUNK_MARK;
+}
+
+/** The running match for a player who lost it: what to tell, and the state's messages that follow. */
+export function describeMatch<S, I>(
+  { sim, checker }: RollbackDriver<S, I>,
+  peer: PeerEndpoint<S, I>,
+  agreed: Agreed,
+): { readonly welcome: Welcome; readonly chunks: Uint8Array[] } {
+  const frame = checker.newest + 1;
+  const state = sim.stateAt(frame);
+  const bytes = sim.game.state.encode(state);
+  const players = Array.from({ length: sim.players }, (_, player) => player);
+  const welcome: Welcome = {
+    type: 'welcome',
+    epoch: peer.epoch,
+    seed: agreed.seed,
+    settings: { ...agreed.settings },
+    names: [...agreed.names],
+    inputDelays: [...agreed.inputDelays],
+    frames: Number.isFinite(agreed.frames) ? agreed.frames : null,
+    frame,
+    holds: sim.confirmedThrough(peer.player),
+    chain: checker.chainOf(frame - 1) ?? 0,
+    hash: sim.game.state.hash(state),
+    bytes: bytes.length,
+    before: players.map((player) => inputsOf(sim, player, frame - 1, frame - 1)),
+    inputs: players.map((player) => inputsOf(sim, player, frame, sim.confirmedThrough(player))),
+  };
+  const chunks: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    const part = bytes.subarray(at, at + CHUNK_BYTES);
+    const chunk = new Uint8Array(part.length + 1);
+    chunk[0] = CHUNK_MARK;
+    chunk.set(part, 1);
+    chunks.push(chunk);
+  }
+  return { welcome, chunks };
+}
+
+function inputsOf<S, I>(sim: RollbackSim<S, I>, player: number, first: number, last: number): number[] {
+  const words = new Int32Array(sim.game.input.words);
+  const all: number[] = [];
+  for (let frame = first; frame <= last; frame++) {
+    if (frame < 0 || !sim.readInput(player, frame, words, 0)) words.set(sim.game.input.neutral);
+    all.push(...words);
+  }
+  return all;
+}
+
+/** Takes in a running match: the welcome first, then its state piece by piece. */
+export class StateReceiver<S, I> {
+  readonly welcome: Welcome;
+  readonly #game: Game<S, I>;
+  readonly #bytes: Uint8Array;
+  #filled = 0;
+
+  constructor(game: Game<S, I>, welcome: Welcome) {
+    this.welcome = welcome;
+    this.#game = game;
+    this.#bytes = new Uint8Array(welcome.bytes);
+  }
+
+  /** Takes the next piece; true once all are there. Throws `bad-state` for more than was announced. */
+  take(chunk: Uint8Array): boolean {
+    const part = chunk.subarray(1);
+    if (this.#filled + part.length > this.#bytes.length) {
+      throw new RiposteError('bad-state', `more than the ${this.#bytes.length} bytes of state that were announced`);
+    }
+    this.#bytes.set(part, this.#filled);
+    this.#filled += part.length;
+    return this.isComplete;
+  }
+
+  get isComplete(): boolean {
+    return this.#filled === this.#bytes.length;
+  }
+
+  /** The match at the frame of the welcome, with every input that came along. Throws `bad-state` for one that is not whole. */
+  simulation(options: SimOptions): RollbackSim<S, I> {
+    const { seed, settings, frame, hash, before, inputs } = this.welcome;
+    const players = before.length;
+    const words = this.#game.input.words;
+    const sim = new RollbackSim(this.#game, { ...options, players, seed, settings });
+    const state = this.#game.state.create();
+    this.#game.state.decode(this.#bytes, state);
+    const found = this.#game.state.hash(state);
+    if (found !== hash || before.some((input) => input.length !== words) || inputs.length !== players) {
+      throw new RiposteError('bad-state', `the state that arrived has hash ${found}; expected ${hash}`);
+    }
+    sim.reconcile(frame, state, Int32Array.from(before.flat()));
+    for (const [player, flat] of inputs.entries()) {
+      sim.putInputs(player, frame, Math.floor(flat.length / words), Int32Array.from(flat), 0);
+    }
+    return sim;
+  }
+}
