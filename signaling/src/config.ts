@@ -17,8 +17,15 @@ export interface ServerConfig {
   /** How many proxies stand in front: that many `X-Forwarded-For` entries are believed. */
   trustProxyHops: number;
   stunUrls: readonly string[];
+  /** Relays for players whose networks let nothing else through. They share `turnSecret` with this server. */
+  turnUrls: readonly string[];
+  turnSecret: string | undefined;
+  /** Seconds that a relay's credential can be used; what was opened with it stays open. */
+  turnTtlS: number;
   /** Seconds after which an idle room is closed. */
   roomTtlS: number;
+  /** Seconds that a seat is kept for a player whose connection to the server ended. */
+  seatAwayS: number;
   connectionsMax: number;
   /** Connections from one address (IPv6: from one /64). */
   connectionsPerAddressMax: number;
@@ -41,6 +48,13 @@ export interface RateLimits {
   failedJoinsPerAddress: Rate;
   /** Over all addresses: what a guesser with many addresses can try. */
   failedJoinsGlobal: Rate;
+  /** Attempts to take a seat back, right and wrong ones. A restart sends everybody behind one router back at once. */
+  resumesPerAddress: Rate;
+  /** A lobby that loses its connection tries some tens of times in the time that its seat is kept. */
+  resumesPerSeat: Rate;
+  /** New pairings that the players of a room ask for. */
+  pairingsPerRoom: Rate;
+  iceServersPerSeat: Rate;
 }
 
 export interface Rate {
@@ -72,7 +86,11 @@ export const defaultConfig: ServerConfig = {
   allowedOrigins: [],
   trustProxyHops: 0,
   stunUrls: ['stun:stun.l.google.com:19302'],
+  turnUrls: [],
+  turnSecret: undefined,
+  turnTtlS: 600,
   roomTtlS: 3600,
+  seatAwayS: 60,
   connectionsMax: 10_000,
   connectionsPerAddressMax: 100,
   logLevel: 'info',
@@ -85,6 +103,10 @@ export const defaultConfig: ServerConfig = {
     joinsPerAddress: { points: 120, seconds: 60 },
     failedJoinsPerAddress: { points: 10, seconds: 60 },
     failedJoinsGlobal: { points: 300, seconds: 60 },
+    resumesPerAddress: { points: 300, seconds: 60 },
+    resumesPerSeat: { points: 30, seconds: 60 },
+    pairingsPerRoom: { points: 12, seconds: 60 },
+    iceServersPerSeat: { points: 20, seconds: 60 },
   },
 };
 
@@ -137,6 +159,20 @@ const settings = {
     ),
     help: 'STUN servers handed to peers; empty for none',
   },
+  TURN_URLS: {
+    schema: v.pipe(
+      list,
+      v.everyItem((url) => /^turns?:\S+$/.test(url), 'must list turn: URLs, parted by commas'),
+      v.maxLength(8, 'must list at most 8 URLs'),
+    ),
+    help: 'TURN servers handed to paired peers, with TURN_SECRET',
+  },
+  TURN_SECRET: {
+    // Not quoted back in a complaint: it is a secret.
+    schema: v.string(),
+    help: "the TURN servers' shared secret (coturn: static-auth-secret)",
+  },
+  TURN_TTL_S: { schema: wholeNumber(30, 86_400), help: 'seconds a TURN credential is valid (600)' },
   ROOM_TTL_S: { schema: wholeNumber(10, 604_800), help: 'seconds until an idle room closes (3600)' },
   MAX_CONNECTIONS: { schema: wholeNumber(1, 1_000_000), help: 'connections in all (10000)' },
   MAX_PER_IP: { schema: wholeNumber(1, 1_000_000), help: 'connections from one address (100)' },
@@ -162,7 +198,10 @@ const settings = {
 type Setting = keyof typeof settings;
 
 /** Promised by the documentation of a later version: refused until they work, for a silent no is worse. */
-const NOT_YET = ['REDIS_URL', 'TURN_URLS', 'TURN_SECRET', 'TURN_TTL_S', 'METRICS_TOKEN'] as const;
+const NOT_YET = ['REDIS_URL', 'METRICS_TOKEN'] as const;
+
+/** For these an empty value means "none" and not "absent". */
+const LISTS: readonly string[] = ['STUN_URLS', 'TURN_URLS', 'ALLOWED_ORIGINS'];
 
 const flagOf = (setting: string) => setting.toLowerCase().replaceAll('_', '-');
 
@@ -189,11 +228,19 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
   }
   const read = <S extends Setting>(name: S): v.InferOutput<(typeof settings)[S]['schema']> | undefined => {
     const given = flags[flagOf(name)] ?? env[name];
-    if (given === undefined || (given === '' && name !== 'STUN_URLS' && name !== 'ALLOWED_ORIGINS')) return undefined;
+    if (given === undefined || (given === '' && !LISTS.includes(name))) return undefined;
     const result = v.safeParse(settings[name].schema, given);
     if (!result.success) throw new ConfigError(name, `is ${JSON.stringify(given)} but ${result.issues[0].message}`);
     return result.output;
   };
+  const turnUrls = read('TURN_URLS') ?? defaultConfig.turnUrls;
+  const turnSecret = read('TURN_SECRET');
+  if (turnUrls.length > 0 && turnSecret === undefined) {
+    throw new ConfigError('TURN_SECRET', 'is missing but TURN_URLS is set: peers get credentials made with it');
+  }
+  if (turnUrls.length === 0 && turnSecret !== undefined) {
+    throw new ConfigError('TURN_URLS', 'is missing but TURN_SECRET is set: list the TURN servers that know it');
+  }
   return {
     port: read('PORT') ?? defaultConfig.port,
     host: read('HOST'),
@@ -201,7 +248,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
     allowedOrigins: read('ALLOWED_ORIGINS') ?? defaultConfig.allowedOrigins,
     trustProxyHops: read('TRUST_PROXY') ?? defaultConfig.trustProxyHops,
     stunUrls: read('STUN_URLS') ?? defaultConfig.stunUrls,
+    turnUrls,
+    turnSecret,
+    turnTtlS: read('TURN_TTL_S') ?? defaultConfig.turnTtlS,
     roomTtlS: read('ROOM_TTL_S') ?? defaultConfig.roomTtlS,
+    seatAwayS: defaultConfig.seatAwayS,
     connectionsMax: read('MAX_CONNECTIONS') ?? defaultConfig.connectionsMax,
     connectionsPerAddressMax: read('MAX_PER_IP') ?? defaultConfig.connectionsPerAddressMax,
     logLevel: read('LOG_LEVEL') ?? defaultConfig.logLevel,

@@ -16,6 +16,10 @@ export class Limits {
   readonly #joinsPerAddress: RateLimiterMemory;
   readonly #failedJoinsPerAddress: RateLimiterMemory;
   readonly #failedJoinsGlobal: RateLimiterMemory;
+  readonly #resumesPerAddress: RateLimiterMemory;
+  readonly #resumesPerSeat: RateLimiterMemory;
+  readonly #pairingsPerRoom: RateLimiterMemory;
+  readonly #iceServersPerSeat: RateLimiterMemory;
 
   constructor(rates: RateLimits) {
     this.#messagesPerSocket = bucket(rates.messagesPerSocket);
@@ -23,6 +27,10 @@ export class Limits {
     this.#joinsPerAddress = bucket(rates.joinsPerAddress);
     this.#failedJoinsPerAddress = bucket(rates.failedJoinsPerAddress);
     this.#failedJoinsGlobal = bucket(rates.failedJoinsGlobal);
+    this.#resumesPerAddress = bucket(rates.resumesPerAddress);
+    this.#resumesPerSeat = bucket(rates.resumesPerSeat);
+    this.#pairingsPerRoom = bucket(rates.pairingsPerRoom);
+    this.#iceServersPerSeat = bucket(rates.iceServersPerSeat);
   }
 
   /** Counts one message. */
@@ -49,6 +57,26 @@ export class Limits {
   async failedJoin(address: string): Promise<void> {
     await this.#failedJoinsPerAddress.penalty(address);
     await this.#failedJoinsGlobal.penalty(EVERYBODY);
+  }
+
+  /** Counts one attempt to take a seat back, right or wrong. */
+  async admitResume(address: string): Promise<boolean> {
+    return (await spend(this.#resumesPerAddress, address)).passed;
+  }
+
+  /** Counts one attempt by the seat's rightful owner: only of these is another player told. */
+  async admitResumeOf(seat: string): Promise<boolean> {
+    return (await spend(this.#resumesPerSeat, seat)).passed;
+  }
+
+  /** Counts one request for a new pairing. */
+  async admitPairing(room: string): Promise<boolean> {
+    return (await spend(this.#pairingsPerRoom, room)).passed;
+  }
+
+  /** Counts one request for fresh ICE servers. */
+  async admitIceServers(seat: string): Promise<boolean> {
+    return (await spend(this.#iceServersPerSeat, seat)).passed;
   }
 
   /** Forgets a connection that ended. */

@@ -1,4 +1,4 @@
-import type { Entry, GameKey, Outcome, Rooms } from './rooms.js';
+import type { Entry, Outcome, Rooms, RoomWish } from './rooms.js';
 import type { RoomStore } from './store/store.js';
 
 /**
@@ -8,8 +8,8 @@ import type { RoomStore } from './store/store.js';
 export function quickMatch(
   rooms: Rooms,
   store: RoomStore,
-  key: GameKey,
+  wish: RoomWish,
   name: string | undefined,
 ): Promise<Outcome<Entry>> {
-  return rooms.open(key, name, 'quick', (room, seat) => store.joinOldestOrCreate(room, seat));
+  return rooms.open(wish, name, 'quick', (room, seat) => store.joinOldestOrCreate(room, seat));
 }

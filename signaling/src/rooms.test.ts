@@ -5,11 +5,11 @@ import { hashSecret, pairsOf, Rooms } from './rooms.js';
 import { createMemoryStore } from './store/memory.js';
 import type { Room } from './store/store.js';
 
-const duel = { game: 'duel', version: '1' };
+const duel = { game: 'duel', version: '1', relayOnly: false };
 
 function make(random: (count: number) => Uint8Array = randomBytes) {
   const store = createMemoryStore();
-  return { store, rooms: new Rooms({ store, now: () => 0, randomBytes: random, ttlMs: 1000 }) };
+  return { store, rooms: new Rooms({ store, now: () => 0, randomBytes: random, ttlMs: 1000, seatAwayMs: 1000 }) };
 }
 
 describe('rooms', () => {
@@ -52,8 +52,26 @@ describe('rooms', () => {
 
 describe('pairs', () => {
   it('of any number of seats are all pairs once, the lower number beginning', () => {
-    const seats = [0, 1, 2, 3].map((player) => ({ id: `${player}`, secretHash: '', player, name: undefined }));
-    const room: Room = { ...duel, code: 'A', size: 4, access: 'code', touchedAt: 0, started: true, seats };
+    const seats = [0, 1, 2, 3].map((player) => ({
+      id: `${player}`,
+      secretHash: '',
+      nextSecretHash: undefined,
+      player,
+      name: undefined,
+      hold: 1,
+      awaySince: undefined,
+    }));
+    const room: Room = {
+      ...duel,
+      code: 'A',
+      size: 4,
+      access: 'code',
+      touchedAt: 0,
+      started: true,
+      pairing: 1,
+      pairingWanted: false,
+      seats,
+    };
     expect(pairsOf(room).map(({ initiator, responder }) => initiator.id + responder.id)).toEqual([
       '01',
       '02',

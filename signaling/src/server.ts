@@ -4,15 +4,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createApp, HTTP_HEAD_MS_MAX, HTTP_REQUEST_MS_MAX } from './app.js';
 import { defaultConfig, type ServerConfig } from './config.js';
 import { type Lifecycle, settle } from './drain.js';
-import { stunSource } from './ice.js';
-import { Limits } from './limits.js';
+import { createIceSource } from './ice.js';
+import { ConnectionCounter, Limits } from './limits.js';
 import { createLogger } from './log.js';
+import { createPeerServer } from './peer-server.js';
 import { Rooms } from './rooms.js';
 import { createSocketHub, GOODBYE_MS_MAX } from './sockets.js';
 import { createMemoryStore } from './store/memory.js';
+import type { RoomStore } from './store/store.js';
+import { systemTimers, type Timers } from './timers.js';
 
 /** How often idle rooms are looked for. A room lives up to this much longer than its time. */
 const EXPIRE_EVERY_MS = 10_000;
+
+/** How often seats are looked for whose owners did not come back: so much longer does the other player wait. */
+const EXPIRE_SEATS_EVERY_MS = 1_000;
 
 export interface RunningServer {
   /** Where it is reached from this machine, or `PUBLIC_URL`. */
@@ -22,14 +28,16 @@ export interface RunningServer {
   drain(): Promise<void>;
   /** Closes idle rooms now instead of at the next look; gives how many. */
   expireRooms(): Promise<number>;
+  /** Frees seats whose owners did not come back in time, now instead of at the next look. */
+  expireSeats(): Promise<void>;
   /** Ends every connection and frees the port. */
   close(): Promise<void>;
 }
 
 /** What the server takes from the machine, so that a test can bring its own. */
-export interface ServerParts {
-  /** Milliseconds, any origin, never backwards. */
-  now(): number;
+export interface ServerParts extends Timers {
+  /** Where rooms live; absent: in this process. */
+  store?: RoomStore;
 }
 
 /**
@@ -40,25 +48,42 @@ export interface ServerParts {
  */
 export async function startServer(
   settings: Partial<ServerConfig> = {},
-  parts: ServerParts = { now: () => performance.now() },
+  parts: ServerParts = systemTimers,
 ): Promise<RunningServer> {
   const config: ServerConfig = { ...defaultConfig, ...settings };
   const log = createLogger(config.logLevel);
   const lifecycle: Lifecycle = { draining: false };
-  const store = createMemoryStore();
-  const rooms = new Rooms({ store, now: parts.now, randomBytes, ttlMs: config.roomTtlS * 1000 });
-  const http = createServer(
-    { headersTimeout: HTTP_HEAD_MS_MAX, requestTimeout: HTTP_REQUEST_MS_MAX },
-    createApp({ config, lifecycle, log }),
-  );
+  const store = parts.store ?? createMemoryStore();
+  const rooms = new Rooms({
+    store,
+    now: parts.now,
+    randomBytes,
+    ttlMs: config.roomTtlS * 1000,
+    seatAwayMs: config.seatAwayS * 1000,
+  });
+  const limits = new Limits(config.limits);
+  const connections = new ConnectionCounter(config.connectionsMax, config.connectionsPerAddressMax);
+  const http = createServer({ headersTimeout: HTTP_HEAD_MS_MAX, requestTimeout: HTTP_REQUEST_MS_MAX });
+  const peerServer = createPeerServer({
+    http,
+    config,
+    isLive: async ({ room, seat, peer, pairing }) => (await rooms.peerOf(room, seat, peer, pairing)).ok,
+    limits,
+    connections,
+    log,
+  });
+  http.on('request', createApp({ config, lifecycle, peerServer: peerServer.handler, log }));
   const hub = createSocketHub({
     http,
     config,
     store,
     rooms,
-    ice: stunSource(config.stunUrls),
-    limits: new Limits(config.limits),
+    ice: createIceSource({ ...config, unixMs: parts.unixMs }),
+    limits,
+    connections,
+    peerServer,
     lifecycle,
+    timers: parts,
     log,
   });
 
@@ -73,15 +98,17 @@ export async function startServer(
   if (address === null || typeof address === 'string') throw new Error('the server listens on no TCP port');
   const { port } = address;
 
-  const expiry = setInterval(() => {
-    hub.expireRooms().catch((error: unknown) => log.error({ err: error }, 'rooms could not be expired'));
-  }, EXPIRE_EVERY_MS);
-  expiry.unref();
+  const every = (ms: number, job: () => Promise<unknown>) =>
+    setInterval(() => {
+      job().catch((error: unknown) => log.error({ err: error }, 'expiry failed'));
+    }, ms).unref();
+  const expiries = [every(EXPIRE_EVERY_MS, hub.expireRooms), every(EXPIRE_SEATS_EVERY_MS, hub.expireSeats)];
 
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
-      clearInterval(expiry);
+      for (const expiry of expiries) clearInterval(expiry);
+      peerServer.close();
       const closed = hub.close();
       // A browser keeps its HTTP connections; websockets are not among these.
       http.closeAllConnections();
@@ -96,6 +123,7 @@ export async function startServer(
     url: config.publicUrl ?? `http://${displayHost(config.host)}:${port}`,
     port,
     expireRooms: () => hub.expireRooms(),
+    expireSeats: () => hub.expireSeats(),
     close,
     drain: async () => {
       lifecycle.draining = true;

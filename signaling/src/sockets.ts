@@ -1,26 +1,21 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type ClientEvent,
-  type ClientRequest,
-  type ClientToServerEvents,
-  PeerLeftReason,
-  parseClientRequest,
-  type Reply,
-  RoomClosedReason,
-  type ServerToClientEvents,
-  SignalingErrorCode,
-} from '@riposte/shared/protocol';
+import { type Reply, RoomClosedReason, SignalingErrorCode } from '@riposte/shared/protocol';
 import type { Logger } from 'pino';
-import { Server, type Socket } from 'socket.io';
+import { Server } from 'socket.io';
 import { addressKey, clientAddress, isOriginAllowed } from './address.js';
 import type { ServerConfig } from './config.js';
 import { type Lifecycle, PAIRING_QUIET_MS } from './drain.js';
 import type { IceSource } from './ice.js';
-import { ConnectionCounter, type Limits } from './limits.js';
-import { quickMatch } from './matchmaking.js';
-import { type Entry, type Outcome, pairsOf, type Rooms, refuse } from './rooms.js';
-import type { Room, RoomStore, Seat } from './store/store.js';
+import type { ConnectionCounter, Limits } from './limits.js';
+import type { MountedPeerServer } from './peer-server.js';
+import { DRAINING_MESSAGE, refuse, tooFast } from './refusals.js';
+import { createRequests } from './requests.js';
+import type { Rooms } from './rooms.js';
+import { Seating } from './seating.js';
+import type { Answer, PeerSocket, SignalingServer } from './socket-types.js';
+import type { RoomStore } from './store/store.js';
+import type { Timers } from './timers.js';
 
 /** Bytes of one message. The largest real one, a description, is below 16 KiB. */
 const MESSAGE_BYTES_MAX = 32 * 1024;
@@ -37,24 +32,6 @@ const REFUSAL_SLOTS = 16;
 /** Milliseconds that clients have to take the last messages when the server closes. */
 export const GOODBYE_MS_MAX = 500;
 
-interface SocketData {
-  address: string;
-  /** The seat this connection holds. */
-  seat: { room: string; id: string } | undefined;
-  /** Runs jobs of this connection one after the other, so that no two of its requests cross. */
-  enqueue: (job: () => Promise<void>) => Promise<void>;
-}
-
-// The third parameter is what servers say to each other: nothing.
-type SignalingServer = Server<ClientToServerEvents, ServerToClientEvents, Record<never, never>, SocketData>;
-type PeerSocket = Socket<ClientToServerEvents, ServerToClientEvents, Record<never, never>, SocketData>;
-
-/** `after` runs once the reply is on its way, so that nobody hears of a pairing before their own seat. */
-interface Answer {
-  reply: Reply;
-  after?: () => Promise<void>;
-}
-
 export interface SocketHubOptions {
   http: HttpServer;
   config: ServerConfig;
@@ -62,7 +39,11 @@ export interface SocketHubOptions {
   rooms: Rooms;
   ice: IceSource;
   limits: Limits;
+  /** Counts every websocket of this server. */
+  connections: ConnectionCounter;
+  peerServer: MountedPeerServer;
   lifecycle: Lifecycle;
+  timers: Timers;
   log: Logger;
 }
 
@@ -70,6 +51,8 @@ export interface SocketHubOptions {
 export interface SocketHub {
   /** Closes rooms that were idle for too long and tells those in them; gives how many. */
   expireRooms(): Promise<number>;
+  /** Frees the seats whose owners did not come back in time. */
+  expireSeats(): Promise<void>;
   /** Tells everybody that the server stops, and closes the rooms in which somebody waits alone. */
   announceDrain(): Promise<void>;
   /** Rooms whose peers are negotiating right now. */
@@ -79,9 +62,7 @@ export interface SocketHub {
 }
 
 export function createSocketHub(options: SocketHubOptions): SocketHub {
-  const { config, store, rooms, ice, limits, lifecycle, log } = options;
-  const connections = new ConnectionCounter(config.connectionsMax, config.connectionsPerAddressMax);
-  const bySeat = new Map<string, PeerSocket>();
+  const { config, store, rooms, ice, limits, connections, peerServer, lifecycle, timers, log } = options;
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, config.trustProxyHops));
 
   const io: SignalingServer = new Server(options.http, {
@@ -89,6 +70,8 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     perMessageDeflate: false,
     httpCompression: false,
     serveClient: false,
+    // The mounted PeerServer sees to what is not for socket.io.
+    destroyUpgrade: false,
     maxHttpBufferSize: MESSAGE_BYTES_MAX,
     connectTimeout: HANDSHAKE_MS_MAX,
     allowRequest: (request, decide) => {
@@ -120,107 +103,8 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     } else next();
   });
 
-  const tellPair = (room: Room, seat: Seat, peer: Seat, initiator: boolean) => {
-    io.to(seat.id).emit('paired', {
-      room: room.code,
-      player: seat.player,
-      initiator,
-      peer: { seat: peer.id, player: peer.player, ...(peer.name === undefined ? {} : { name: peer.name }) },
-      iceServers: ice.serversFor(seat.id),
-    });
-  };
-
-  const tellLeft = (remaining: readonly Seat[], seat: string, reason: PeerLeftReason) => {
-    for (const { id } of remaining) io.to(id).emit('peer-left', { seat, reason });
-  };
-
-  const announcePairs = async (room: Room) => {
-    for (const { initiator, responder } of pairsOf(room)) {
-      tellPair(room, initiator, responder, true);
-      tellPair(room, responder, initiator, false);
-    }
-    log.info({ room: room.code, seats: room.seats.map(({ id }) => id) }, 'paired');
-    // Somebody may have left while the last seat was being taken, before its owner could be told anything.
-    const seats = (await rooms.find(room.code))?.seats ?? [];
-    for (const gone of room.seats.filter(({ id }) => !seats.some((seat) => seat.id === id))) {
-      tellLeft(seats, gone.id, PeerLeftReason.Disconnected);
-    }
-  };
-
-  const release = (socket: PeerSocket) => {
-    if (socket.data.seat === undefined) return;
-    bySeat.delete(socket.data.seat.id);
-    void socket.leave(socket.data.seat.id);
-    socket.data.seat = undefined;
-  };
-
-  const leave = async (socket: PeerSocket, reason: PeerLeftReason) => {
-    const { seat } = socket.data;
-    if (seat === undefined) return;
-    release(socket);
-    const room = await rooms.leave(seat.room, seat.id);
-    tellLeft(room?.seats ?? [], seat.id, reason);
-    log.debug({ room: seat.room, seat: seat.id, reason }, 'seat left');
-  };
-
-  const takeSeat = async (socket: PeerSocket, ask: () => Promise<Outcome<Entry>>): Promise<Answer> => {
-    if (lifecycle.draining) return { reply: refuse(SignalingErrorCode.ServerDraining, DRAINING_MESSAGE) };
-    if (socket.data.seat !== undefined) {
-      const { room } = socket.data.seat;
-      return { reply: refuse(SignalingErrorCode.AlreadyInRoom, `You are in match ${room} already: leave it first.`) };
-    }
-    if (!(await limits.admitJoin(socket.data.address))) return { reply: tooFast() };
-    const outcome = await ask();
-    if (!outcome.ok) return { reply: outcome };
-    const { grant, room } = outcome.value;
-    socket.data.seat = { room: room.code, id: grant.seat };
-    bySeat.set(grant.seat, socket);
-    await socket.join(grant.seat);
-    log.info({ room: room.code, seat: grant.seat, player: grant.player, access: room.access }, 'seat taken');
-    const reply = { ok: true as const, ...grant };
-    return room.started ? { reply, after: () => announcePairs(room) } : { reply };
-  };
-
-  const handlers = new Map<string, (socket: PeerSocket, payload: unknown) => Promise<Answer>>();
-  const handle = <E extends ClientEvent>(
-    event: E,
-    run: (socket: PeerSocket, request: ClientRequest<E>) => Promise<Answer>,
-  ) => {
-    handlers.set(event, async (socket, payload) => {
-      const parsed = parseClientRequest(event, payload);
-      return parsed.ok
-        ? run(socket, parsed.value)
-        : { reply: refuse(SignalingErrorCode.BadRequest, `${event}: ${parsed.message}`) };
-    });
-  };
-
-  handle('create-room', (socket, { name, ...key }) => takeSeat(socket, () => rooms.create(key, name)));
-
-  handle('join-room', (socket, { code, game, name }) =>
-    takeSeat(socket, async () => {
-      const outcome = await rooms.join(code, game, name);
-      if (!outcome.ok) await limits.failedJoin(socket.data.address);
-      return outcome;
-    }),
-  );
-
-  handle('quick-match', (socket, { name, ...key }) => takeSeat(socket, () => quickMatch(rooms, store, key, name)));
-
-  handle('leave-room', async (socket) => {
-    await leave(socket, PeerLeftReason.Left);
-    return { reply: { ok: true } };
-  });
-
-  handle('signal', async (socket, { to, data }) => {
-    const from = socket.data.seat;
-    if (from === undefined) {
-      return { reply: refuse(SignalingErrorCode.NotInRoom, 'You are in no match: create or join one first.') };
-    }
-    const peer = await rooms.peerOf(from.room, from.id, to);
-    if (!peer.ok) return { reply: peer };
-    io.to(peer.value.id).emit('signal', { from: from.id, data });
-    return { reply: { ok: true } };
-  });
+  const seating = new Seating({ io, rooms, ice, peerServer, limits, timers, log });
+  const handle = createRequests({ io, store, rooms, seating, ice, limits, lifecycle });
 
   const answer = async (socket: PeerSocket, event: string, payload: unknown): Promise<Answer> => {
     const verdict = await limits.message(socket.id, socket.data.address);
@@ -229,10 +113,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       socket.disconnect(true);
     }
     if (verdict !== 'pass') return { reply: tooFast() };
-    const handler = handlers.get(event);
-    return handler === undefined
-      ? { reply: refuse(SignalingErrorCode.BadRequest, 'there is no such event') }
-      : handler(socket, payload);
+    return handle(socket, event, payload);
   };
 
   io.on('connection', (socket) => {
@@ -274,35 +155,27 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     });
 
     socket.on('disconnect', () => {
-      // In the queue, so that a seat that is just being taken is freed as well.
+      // In the queue, so that a seat that is just being taken counts as well.
       void socket.data.enqueue(async () => {
-        await leave(socket, PeerLeftReason.Disconnected);
+        await seating.disconnected(socket);
         await limits.forget(socket.id);
       });
     });
   });
 
   return {
-    expireRooms: async () => {
-      const expired = await rooms.expire();
-      for (const room of expired) {
-        for (const { id } of room.seats) {
-          io.to(id).emit('room-closed', { room: room.code, reason: RoomClosedReason.Expired });
-          const socket = bySeat.get(id);
-          if (socket !== undefined) release(socket);
-        }
-      }
-      return expired.length;
-    },
+    expireRooms: () => seating.expireRooms(),
+
+    expireSeats: () => seating.expireSeats(),
 
     announceDrain: async () => {
       io.emit('draining', { message: DRAINING_MESSAGE });
-      const jobs = [...bySeat.values()].map((socket) =>
+      const jobs = seating.sockets.map((socket) =>
         socket.data.enqueue(async () => {
           const { seat } = socket.data;
           const room = seat === undefined ? undefined : await rooms.find(seat.room);
           if (room === undefined || room.started) return;
-          await leave(socket, PeerLeftReason.Left);
+          await seating.leave(socket);
           socket.emit('room-closed', { room: room.code, reason: RoomClosedReason.Draining });
         }),
       );
@@ -325,12 +198,6 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       await io.close();
     },
   };
-}
-
-const DRAINING_MESSAGE = 'The server is stopping for maintenance: try again in a minute.';
-
-function tooFast(): Reply {
-  return refuse(SignalingErrorCode.RateLimited, 'Too many requests from here: wait a minute and try again.');
 }
 
 /** socket.io sends `data` of a middleware's error to the client. */

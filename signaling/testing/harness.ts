@@ -18,6 +18,8 @@ const WAIT_MS_MAX = 5_000;
 
 export interface PeerOptions {
   headers?: Record<string, string>;
+  /** Whether it answers when the server asks if it is still there; a dead connection does not. */
+  alive?: boolean;
 }
 
 export class TestPeer {
@@ -25,13 +27,14 @@ export class TestPeer {
   readonly #arrived: { event: string; payload: unknown }[] = [];
   #wake: () => void = () => {};
 
-  constructor(url: string, { headers }: PeerOptions = {}) {
+  constructor(url: string, { headers, alive = true }: PeerOptions = {}) {
     this.socket = io(url, {
       transports: ['websocket'],
       forceNew: true,
       reconnection: false,
       ...(headers === undefined ? {} : { extraHeaders: headers }),
     });
+    if (alive) this.socket.on('still-there', (_message, reply) => reply({}));
     this.socket.onAny((event: string, payload: unknown) => {
       this.#arrived.push({ event, payload });
       this.#wake();

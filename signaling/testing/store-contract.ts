@@ -8,6 +8,7 @@ const room = (code: string, access: 'code' | 'quick' = 'code', touchedAt = 0): N
   version: '1',
   size: 2,
   access,
+  relayOnly: false,
   touchedAt,
 });
 

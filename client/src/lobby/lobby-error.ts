@@ -1,4 +1,4 @@
-import { SignalingErrorCode } from '@riposte/shared/protocol';
+import { RoomClosedReason, SignalingErrorCode } from '@riposte/shared/protocol';
 
 /** Why the lobby could not do what it was asked: the server's reasons, and those only this side sees. */
 export const LobbyErrorCode = {
@@ -7,7 +7,7 @@ export const LobbyErrorCode = {
   BadServer: 'bad-server',
   /** Nobody answers there, or the server refuses this page's origin, which a browser does not tell apart. */
   ServerAway: 'server-away',
-  /** The connection to the server ended. */
+  /** The connection to the server ended, and could not be made again while the seat was kept. */
   ServerLost: 'server-lost',
   /** The server is connected but does not answer. */
   Timeout: 'timeout',
@@ -15,6 +15,8 @@ export const LobbyErrorCode = {
   ServerMismatch: 'server-mismatch',
   /** Nobody joined for too long. */
   RoomExpired: 'room-expired',
+  /** Another connection took this seat over: the page was loaded again, or opened in another tab. */
+  SeatTaken: 'seat-taken',
   /** The caller left or closed. */
   Left: 'left',
   Aborted: 'aborted',
@@ -30,4 +32,58 @@ export class LobbyError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** Nobody answers at this address. */
+export function serverAway(base: URL, cause?: Error): LobbyError {
+  return new LobbyError(
+    LobbyErrorCode.ServerAway,
+    `No connection to the game server at ${base.origin}. Check the address and your network, and try again in a ` +
+      'minute; if it does run, it may not allow pages from this address.',
+    { cause },
+  );
+}
+
+/** The connection ended. */
+export function serverLost(): LobbyError {
+  return new LobbyError(
+    LobbyErrorCode.ServerLost,
+    'The connection to the game server was lost. Check your network and start the match again.',
+  );
+}
+
+/** The server and this page do not speak one language. */
+export function serverMismatch(event: string): LobbyError {
+  return new LobbyError(
+    LobbyErrorCode.ServerMismatch,
+    `The game server's ${event} is not understood: it may run another version. Reload the page and try again.`,
+  );
+}
+
+/** The server ended the room. */
+export function roomClosed(reason: RoomClosedReason): LobbyError {
+  return reason === RoomClosedReason.Expired
+    ? new LobbyError(LobbyErrorCode.RoomExpired, 'Nobody joined this match for too long: create a new one.')
+    : new LobbyError(
+        LobbyErrorCode.ServerDraining,
+        'The game server is stopping for maintenance: create a new match in a minute.',
+      );
+}
+
+/** The seat is held elsewhere now. */
+export function seatTaken(): LobbyError {
+  return new LobbyError(
+    LobbyErrorCode.SeatTaken,
+    'This match goes on in another tab, where it was opened again: go on there.',
+  );
+}
+
+/** The other seat is free, and nobody new can take it. */
+export function peerGone(): LobbyError {
+  return new LobbyError(LobbyErrorCode.PeerGone, 'The other player left this match: create a new one.');
+}
+
+/** The caller's own signal. */
+export function aborted(signal: AbortSignal | undefined): LobbyError {
+  return new LobbyError(LobbyErrorCode.Aborted, 'This was cancelled.', { cause: signal?.reason });
 }

@@ -126,7 +126,7 @@ describe('waiting', () => {
       await connect(),
       await connect(),
       await connect({ signal: controller.signal }),
-      await connect(),
+      await connect({ resumeMsMax: 0 }),
     ];
     const rooms = await Promise.all([left, closed, aborted, lost].map((lobby) => lobby.create(duel)));
     await left.leave();

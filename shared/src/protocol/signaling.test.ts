@@ -18,8 +18,12 @@ const valid: { [E in ClientEvent]: object } = {
   'create-room': { game: 'duel', version: '1', name: 'Ann' },
   'join-room': { code: 'abc-234', game: 'duel' },
   'quick-match': { game: 'duel', version: '1' },
+  'resume-seat': { room: 'ABC234', seat, secret: seat, pairing: 0 },
+  'confirm-seat': { secret: seat },
   'leave-room': {},
-  signal: { to: seat, data: { type: 'offer', sdp: 'v=0' } },
+  'pair-again': { pairing: 1 },
+  'ice-servers': {},
+  signal: { to: seat, pairing: 1, data: { type: 'offer', sdp: 'v=0' } },
 };
 const events = Object.keys(valid).map((event) => event as ClientEvent); // the keys of the typed table above
 
@@ -65,6 +69,14 @@ describe('requests', () => {
     for (const name of ['', '  ', 'x'.repeat(NAME_LENGTH_MAX + 1), 'a\u0000b', 'a\nb', 'a\u202Eb', '\uD800', 7]) {
       expect(parse(name).success, JSON.stringify(name)).toBe(false);
     }
+  });
+
+  it('name seats, secrets and pairings that can be', () => {
+    const resume = valid['resume-seat'];
+    for (const wrong of [{ seat: 'short' }, { secret: `${seat}A` }, { pairing: -1 }, { pairing: 0.5 }, { room: 7 }]) {
+      expect(v.is(clientEventSchemas['resume-seat'], { ...resume, ...wrong }), JSON.stringify(wrong)).toBe(false);
+    }
+    expect(v.is(clientEventSchemas.signal, { ...valid.signal, pairing: 0 })).toBe(false);
   });
 
   it('name the field that is wrong', () => {

@@ -37,6 +37,16 @@ export const SignalingErrorCode = {
   NotInRoom: 'not-in-room',
   /** The addressed seat is not, or no longer, in the sender's room. */
   PeerGone: 'peer-gone',
+  /** The addressed seat is taken, but its connection to the server is interrupted. */
+  PeerAway: 'peer-away',
+  /** The seats have been paired anew since: this belongs to a pairing that is over. */
+  StalePairing: 'stale-pairing',
+  /** Missing, away for too long, or another secret: one answer for all, so that guessing teaches nothing. */
+  SeatNotFound: 'seat-not-found',
+  /** Another connection holds the seat and is alive: a second tab of the same page, mostly. */
+  SeatInUse: 'seat-in-use',
+  /** Only a relay was asked for, and this server has none. */
+  RelayUnavailable: 'relay-unavailable',
   RateLimited: 'rate-limited',
   /** Too many connections, from this address or at all. */
   ServerFull: 'server-full',
@@ -50,7 +60,7 @@ export type SignalingErrorCode = (typeof SignalingErrorCode)[keyof typeof Signal
 export const RoomClosedReason = { Expired: 'expired', Draining: 'draining' } as const;
 export type RoomClosedReason = (typeof RoomClosedReason)[keyof typeof RoomClosedReason];
 
-/** How a peer left: of its own will, or because its connection to the server ended. */
+/** How a peer left: of its own will, or because its connection to the server ended and did not come back in time. */
 export const PeerLeftReason = { Left: 'left', Disconnected: 'disconnected' } as const;
 export type PeerLeftReason = (typeof PeerLeftReason)[keyof typeof PeerLeftReason];
 
@@ -90,6 +100,12 @@ const SeatIdSchema = v.pipe(v.string('must be text'), v.regex(/^[\w-]{22}$/, 'mu
 /** A seat's secret: 128 bits in base64url. The server keeps only its hash. */
 const SeatSecretSchema = v.pipe(v.string(), v.regex(/^[\w-]{22}$/));
 
+/** Pairings of a room are counted from 1. The bound only keeps nonsense out. */
+const PairingNumberSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0x7fff_ffff));
+
+/** The newest pairing that a peer was told of; 0 for none. */
+const SeenPairingSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0x7fff_ffff));
+
 /** Seats are numbered from 0; a room has at most 8. */
 const PlayerNumberSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(7));
 
@@ -125,6 +141,24 @@ export const IceServerSchema = v.object({
 });
 export type IceServer = v.InferOutput<typeof IceServerSchema>;
 
+/** How the peers of a room connect. Whoever opened the room chooses, by default `simple-peer`; who comes later follows. */
+export const transportChoices = ['simple-peer', 'peerjs'] as const;
+export type TransportChoice = (typeof transportChoices)[number];
+
+const TransportChoiceSchema = v.picklist(transportChoices, `must be ${transportChoices.join(' or ')}`);
+
+/** 128 bits in hexadecimal: PeerJS takes no base64url for an id. */
+const PeerServerIdSchema = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
+
+/** What a seat needs to negotiate with one other seat over the server's PeerServer. `token` proves `id`. */
+export const PeerServerPassSchema = v.object({
+  id: PeerServerIdSchema,
+  token: v.pipe(v.string(), v.regex(/^[\w.-]{1,256}$/)),
+  /** The id of the other seat. */
+  peer: PeerServerIdSchema,
+});
+export type PeerServerPass = v.InferOutput<typeof PeerServerPassSchema>;
+
 /** What each request carries. The server parses with these and never looks at a payload that does not fit. */
 export const clientEventSchemas = {
   /** Opens a room for this game and takes its seat 0. */
@@ -132,6 +166,9 @@ export const clientEventSchemas = {
     game: GameWordSchema,
     version: GameWordSchema,
     name: v.exactOptional(PlayerNameSchema),
+    transport: v.exactOptional(TransportChoiceSchema),
+    /** Its players shall meet through a relay only, so that neither learns the other's address. */
+    relayOnly: v.exactOptional(v.boolean()),
   }),
   /** Takes the free seat of an open room of this game. Versions are compared by the peers themselves, in words. */
   'join-room': v.object({
@@ -144,14 +181,42 @@ export const clientEventSchemas = {
     game: GameWordSchema,
     version: GameWordSchema,
     name: v.exactOptional(PlayerNameSchema),
+    transport: v.exactOptional(TransportChoiceSchema),
+    /** As in `create-room`; a wish of either of the two. */
+    relayOnly: v.exactOptional(v.boolean()),
   }),
+  /**
+   * Takes a seat back on a new connection. `pairing` is the newest one that this page knows of: where the server has
+   * made a newer one, or the page knows none, the room is paired anew.
+   */
+  'resume-seat': v.object({
+    room: RoomCodeInputSchema,
+    seat: SeatIdSchema,
+    secret: SeatSecretSchema,
+    pairing: SeenPairingSchema,
+  }),
+  /** Says that the new secret is kept: from here on the one before it opens nothing. */
+  'confirm-seat': v.object({ secret: SeatSecretSchema }),
   /** Gives the seat up; also the way to cancel a wait. */
   'leave-room': v.object({}),
-  /** One negotiation step for the seat `to` in the sender's room. */
-  signal: v.object({ to: SeatIdSchema, data: SignalDataSchema }),
+  /** Asks for a new pairing after `pairing`. When both seats ask, or ask twice, one is made. */
+  'pair-again': v.object({ pairing: SeenPairingSchema }),
+  /** Fresh ICE servers for the pairing that is: to be asked for before an ICE restart. */
+  'ice-servers': v.object({}),
+  /** One negotiation step of this pairing for the seat `to` in the sender's room. */
+  signal: v.object({ to: SeatIdSchema, pairing: PairingNumberSchema, data: SignalDataSchema }),
 } as const;
 export type ClientEvent = keyof typeof clientEventSchemas;
 export type ClientRequest<E extends ClientEvent> = v.InferOutput<(typeof clientEventSchemas)[E]>;
+
+/** Another seat, as everybody in the room may know it. */
+const PeerSeatSchema = v.object({
+  seat: SeatIdSchema,
+  player: PlayerNumberSchema,
+  name: v.exactOptional(PlayerNameSchema),
+});
+
+const IceServersSchema = v.pipe(v.array(IceServerSchema), v.maxLength(16));
 
 /** A seat, as told to its owner only. `id` names it to others; `secret` proves it and is never shown. */
 export const SeatGrantSchema = v.object({
@@ -165,17 +230,29 @@ export type SeatGrant = v.InferOutput<typeof SeatGrantSchema>;
 
 /** What the server tells without being asked. Clients parse with these. */
 export const serverEventSchemas = {
-  /** The room is full: negotiate with `peer`. Exactly one of the two is told `initiator: true`. */
+  /**
+   * The room is full: negotiate with `peer`, from the start, whatever there was before. Exactly one of the two is told
+   * `initiator: true`. `pairing` grows with each; signals of an earlier one are not delivered any more.
+   */
   paired: v.object({
     room: RoomCodeSchema,
+    pairing: PairingNumberSchema,
     player: PlayerNumberSchema,
     initiator: v.boolean(),
-    peer: v.object({ seat: SeatIdSchema, player: PlayerNumberSchema, name: v.exactOptional(PlayerNameSchema) }),
-    iceServers: v.pipe(v.array(IceServerSchema), v.maxLength(16)),
+    peer: PeerSeatSchema,
+    iceServers: IceServersSchema,
+    relayOnly: v.boolean(),
+    /** There when the two are to connect by PeerJS. */
+    peerServer: v.exactOptional(PeerServerPassSchema),
   }),
   /** A negotiation step; `from` is stamped by the server. */
-  signal: v.object({ from: SeatIdSchema, data: SignalDataSchema }),
+  signal: v.object({ from: SeatIdSchema, pairing: PairingNumberSchema, data: SignalDataSchema }),
+  /** The peer's connection to the server is interrupted; its seat is kept for a while. */
+  'peer-away': v.object({ seat: SeatIdSchema }),
+  'peer-back': v.object({ seat: SeatIdSchema }),
   'peer-left': v.object({ seat: SeatIdSchema, reason: v.enum(PeerLeftReason) }),
+  /** Another connection took this seat back; this one holds it no more. */
+  'seat-taken': v.object({ room: RoomCodeSchema }),
   'room-closed': v.object({ room: RoomCodeSchema, reason: v.enum(RoomClosedReason) }),
   /** The server stops soon. Matches that run are peer to peer and go on. */
   draining: v.object({ message: v.pipe(v.string(), v.maxLength(512)) }),
@@ -198,6 +275,28 @@ const SeatReplySchema = v.variant('ok', [
   v.object({ ok: v.literal(true), ...SeatGrantSchema.entries }),
   FailedReplySchema,
 ]);
+const ResumeReplySchema = v.variant('ok', [
+  v.object({
+    ok: v.literal(true),
+    ...SeatGrantSchema.entries,
+    /** The room was full once: no stranger joins any more, and whoever is not among `peers` is gone for good. */
+    started: v.boolean(),
+    peers: v.pipe(v.array(v.object({ ...PeerSeatSchema.entries, away: v.boolean() })), v.maxLength(7)),
+  }),
+  FailedReplySchema,
+]);
+const PairAgainReplySchema = v.variant('ok', [
+  v.object({
+    ok: v.literal(true),
+    /** Whether the pairing has to wait until the other seat's connection is back. */
+    waiting: v.boolean(),
+  }),
+  FailedReplySchema,
+]);
+const IceServersReplySchema = v.variant('ok', [
+  v.object({ ok: v.literal(true), iceServers: IceServersSchema }),
+  FailedReplySchema,
+]);
 const DoneReplySchema = v.variant('ok', [v.object({ ok: v.literal(true) }), FailedReplySchema]);
 
 /** The acknowledgement of each request. */
@@ -205,7 +304,11 @@ export const replySchemas = {
   'create-room': SeatReplySchema,
   'join-room': SeatReplySchema,
   'quick-match': SeatReplySchema,
+  'resume-seat': ResumeReplySchema,
+  'confirm-seat': DoneReplySchema,
   'leave-room': DoneReplySchema,
+  'pair-again': PairAgainReplySchema,
+  'ice-servers': IceServersReplySchema,
   signal: DoneReplySchema,
 } as const;
 export type ReplyTo<E extends ClientEvent> = v.InferOutput<(typeof replySchemas)[E]>;
@@ -218,6 +321,9 @@ export type ClientToServerEvents = {
 /** Event map for socket.io, server to peer. */
 export type ServerToClientEvents = {
   [E in ServerEvent]: (message: ServerMessage<E>) => void;
+} & {
+  /** The one question the server asks: whoever answers, with anything, is alive and keeps its seat. */
+  'still-there': (message: Record<never, never>, reply: (answer: unknown) => void) => void;
 };
 
 /**

@@ -1,0 +1,184 @@
+import {
+  type ClientEvent,
+  type ClientRequest,
+  parseClientRequest,
+  parseReply,
+  parseServerMessage,
+  parseSignalingFailure,
+  type ReplyTo,
+  type ServerEvent,
+  type ServerMessage,
+} from '@riposte/shared/protocol';
+import { io, type Socket } from 'socket.io-client';
+import { LobbyError, LobbyErrorCode, serverAway, serverLost, serverMismatch } from './lobby-error.js';
+
+/** A reply that is no refusal. */
+export type Granted<E extends ClientEvent> = Extract<ReplyTo<E>, { ok: true }>;
+
+export interface ServerLinkEvents {
+  /** The connection ended, by whatever cause but `close`. */
+  lost(): void;
+  /** The server said what this version does not understand. */
+  mismatch(error: LobbyError): void;
+}
+
+/** A connection to the signaling server that can be opened again after it ended. */
+export class ServerLink {
+  /** Without event types on purpose: what arrives is checked, not believed. */
+  readonly #socket: Socket;
+  readonly #base: URL;
+  readonly #timeoutMs: number;
+  readonly #events: ServerLinkEvents;
+  /** Requests under way, to be told when the connection ends. */
+  readonly #underWay = new Set<(error: LobbyError) => void>();
+  #open = false;
+
+  /** Does not connect yet. */
+  constructor(base: URL, timeoutMs: number, events: ServerLinkEvents) {
+    this.#base = base;
+    this.#timeoutMs = timeoutMs;
+    this.#events = events;
+    this.#socket = io(base.origin, {
+      path: `${base.pathname}socket.io`,
+      transports: ['websocket'],
+      forceNew: true,
+      autoConnect: false,
+      // A new connection holds no seat: whoever opens one takes the seat back as well.
+      reconnection: false,
+      timeout: timeoutMs,
+    });
+    this.#socket.on('disconnect', () => {
+      if (!this.#open) return;
+      this.close();
+      this.#events.lost();
+    });
+    // The server asks before it gives this seat to another connection that knows its secret.
+    this.#socket.on('still-there', (_message: unknown, reply: unknown) => {
+      if (typeof reply === 'function') reply({});
+    });
+  }
+
+  get connected(): boolean {
+    return this.#socket.connected;
+  }
+
+  /**
+   * Opens the connection.
+   *
+   * @throws LobbyError `server-away`, or the server's own refusal.
+   */
+  open(): Promise<void> {
+    const socket = this.#socket;
+    return new Promise((resolve, reject) => {
+      const settle = (error?: LobbyError) => {
+        clearTimeout(timer);
+        socket.off('connect', onConnect);
+        socket.off('connect_error', onError);
+        this.#abandonOpen = undefined;
+        if (error === undefined) {
+          this.#open = true;
+          resolve();
+        } else {
+          socket.disconnect();
+          reject(error);
+        }
+      };
+      const onConnect = () => settle();
+      const onError = (error: Error) => settle(connectError(error, this.#base));
+      const timer = setTimeout(() => settle(serverAway(this.#base)), this.#timeoutMs);
+      this.#abandonOpen = () => settle(serverLost());
+      socket.on('connect', onConnect);
+      socket.on('connect_error', onError);
+      socket.connect();
+    });
+  }
+
+  #abandonOpen: (() => void) | undefined;
+
+  /** Ends the connection, and with `server-lost` the requests under way. It may be opened again. */
+  close(): void {
+    this.#open = false;
+    this.#abandonOpen?.();
+    this.#socket.disconnect();
+    for (const reject of this.#underWay) reject(serverLost());
+    this.#underWay.clear();
+  }
+
+  /** Ends the connection as the network would: `lost` is told. */
+  drop(): void {
+    if (!this.#open) return;
+    this.close();
+    this.#events.lost();
+  }
+
+  on<E extends ServerEvent>(event: E, listener: (message: ServerMessage<E>) => void): void {
+    const name: string = event;
+    this.#socket.on(name, (payload: unknown) => {
+      const parsed = parseServerMessage(event, payload);
+      if (parsed.ok) listener(parsed.value);
+      else this.#events.mismatch(serverMismatch(event));
+    });
+  }
+
+  /**
+   * Asks the server. `take` runs as the answer arrives, before any message that the server sent after it.
+   *
+   * @throws LobbyError `bad-request` (without asking), `timeout`, `server-lost`, `server-mismatch` or the refusal.
+   */
+  request<E extends ClientEvent, R>(
+    event: E,
+    request: ClientRequest<E>,
+    take: (reply: Granted<E>) => R,
+    timeoutMs = this.#timeoutMs,
+  ): Promise<R> {
+    return new Promise((resolve, reject) => {
+      const checked = parseClientRequest(event, request);
+      if (!checked.ok) {
+        reject(new LobbyError(LobbyErrorCode.BadRequest, `${event}: ${checked.message}`));
+        return;
+      }
+      // Without a connection socket.io would keep the request for the next one, which holds no seat.
+      if (!this.#socket.connected) {
+        reject(serverLost());
+        return;
+      }
+      this.#underWay.add(reject);
+      this.#socket.timeout(timeoutMs).emit(event, checked.value, (error: Error | null, answer: unknown) => {
+        // A connection that was closed has told everybody already.
+        if (!this.#underWay.delete(reject)) return;
+        if (error !== null) {
+          reject(noAnswer(timeoutMs));
+          return;
+        }
+        const reply = parseReply(event, answer);
+        if (!reply.ok) {
+          reject(serverMismatch(event));
+          this.#events.mismatch(serverMismatch(event));
+        } else if (isGranted(reply.value)) resolve(take(reply.value));
+        else reject(refused(reply.value));
+      });
+    });
+  }
+}
+
+function connectError(error: Error, base: URL): LobbyError {
+  // A refusal in words carries them as `data`; anything else is a connection that did not come about.
+  const refusal = parseSignalingFailure('data' in error ? error.data : undefined);
+  return refusal.ok ? new LobbyError(refusal.value.code, refusal.value.message) : serverAway(base, error);
+}
+
+function noAnswer(timeoutMs: number): LobbyError {
+  return new LobbyError(
+    LobbyErrorCode.Timeout,
+    `The game server did not answer within ${timeoutMs} ms: try again in a minute.`,
+  );
+}
+
+function refused(reply: ReplyTo<ClientEvent>): LobbyError {
+  return reply.ok ? serverMismatch('refusal') : new LobbyError(reply.error.code, reply.error.message);
+}
+
+/** TypeScript does not narrow a union that still depends on a type parameter. */
+function isGranted<E extends ClientEvent>(reply: ReplyTo<E>): reply is Granted<E> {
+  return reply.ok;
+}

@@ -1,0 +1,312 @@
+import {
+  type ClientEvent,
+  type ClientRequest,
+  type IceServer,
+  PeerLeftReason,
+  type SeatGrant,
+} from '@riposte/shared/protocol';
+import { type LobbyClock, retryDelayMs } from './clock.js';
+import type { GameKey, Lobby, RoomOptions } from './lobby.js';
+import { LobbyError, LobbyErrorCode, peerGone, roomClosed, seatTaken, serverLost } from './lobby-error.js';
+import { OpenRoom, type Room, type SeatKey } from './room.js';
+import { type Granted, ServerLink } from './server-link.js';
+
+/**
+ * Milliseconds for an answer on which a match waits. A connection that the network has cut without a word would be
+ * noticed by its own heartbeat only after most of a minute.
+ */
+const PROMPT_MS_MAX = 3_000;
+
+/** Signals that wait for a connection; a negotiation has some tens. */
+const HELD_SIGNALS_MAX = 64;
+
+/** Refusals of a connection or a resume after which it is of use to try again. */
+const PASSING: ReadonlySet<string> = new Set<LobbyErrorCode>([
+  LobbyErrorCode.ServerAway,
+  LobbyErrorCode.ServerLost,
+  LobbyErrorCode.ServerFull,
+  LobbyErrorCode.ServerDraining,
+  LobbyErrorCode.Timeout,
+  LobbyErrorCode.RateLimited,
+  LobbyErrorCode.InternalError,
+]);
+
+export interface SocketLobbyOptions {
+  /** Ends in `/`. */
+  base: URL;
+  name: string | undefined;
+  timeoutMs: number;
+  resumeMsMax: number;
+  clock: LobbyClock;
+}
+
+type SeatEvent = 'create-room' | 'join-room' | 'quick-match';
+
+/** A lobby over a connection that comes and goes. */
+export class SocketLobby implements Lobby {
+  readonly #options: SocketLobbyOptions;
+  readonly #link: ServerLink;
+  #room: OpenRoom | undefined;
+  /** Why this lobby is of no use any more. */
+  #ended: LobbyError | undefined;
+  readonly #endListeners = new Set<(error: LobbyError) => void>();
+  /** Under way while the seat is being taken back; never rejects. */
+  #comeback: Promise<void> | undefined;
+  /** Ends the wait for the next try. */
+  #cutWait: (() => void) | undefined;
+  /** What the server did not take because one of the two had no connection to it. */
+  #held: ClientRequest<'signal'>[] = [];
+
+  constructor(options: SocketLobbyOptions) {
+    this.#options = options;
+    const link = new ServerLink(options.base, options.timeoutMs, {
+      lost: () => this.#lost(),
+      mismatch: (error) => this.end(error),
+    });
+    this.#link = link;
+    link.on('paired', (message) => this.#room?.pair(message));
+    link.on('signal', (message) => this.#room?.signal(message));
+    link.on('peer-away', () => this.#room?.peerIs('away'));
+    link.on('peer-back', () => {
+      this.#room?.peerIs('here');
+      this.#sendHeld();
+    });
+    link.on('peer-left', ({ reason }) => this.#room?.peerLeft(reason));
+    link.on('seat-taken', () => this.end(seatTaken()));
+    link.on('room-closed', ({ room, reason }) => {
+      if (this.#room?.code !== room) return;
+      this.#room.end(roomClosed(reason));
+      this.#room = undefined;
+    });
+  }
+
+  /** Connects for the first time. */
+  async open(): Promise<void> {
+    try {
+      await this.#link.open();
+    } catch (error) {
+      // Ended meanwhile: by the caller's abort.
+      const reason = this.#ended ?? error;
+      if (error instanceof LobbyError) this.end(error);
+      throw reason;
+    }
+    if (this.#ended !== undefined) throw this.#ended;
+  }
+
+  onEnd(listener: (error: LobbyError) => void): void {
+    this.#endListeners.add(listener);
+  }
+
+  create({ game, version }: GameKey, options: RoomOptions = {}): Promise<Room> {
+    return this.#takeSeat('create-room', { game, version, ...options, ...this.#named() });
+  }
+
+  join(code: string, { game }: GameKey): Promise<Room> {
+    return this.#takeSeat('join-room', { code, game, ...this.#named() });
+  }
+
+  quick({ game, version }: GameKey, options: RoomOptions = {}): Promise<Room> {
+    return this.#takeSeat('quick-match', { game, version, ...options, ...this.#named() });
+  }
+
+  resume({ room, seat, secret }: SeatKey): Promise<Room> {
+    return this.#requestSeat('resume-seat', { room, seat, secret, pairing: 0 }, (reply) => {
+      const entered = this.#enter(reply);
+      this.#confirm(reply);
+      this.#learn(entered, reply);
+      return entered;
+    });
+  }
+
+  async leave(): Promise<void> {
+    const room = this.#room;
+    this.#room = undefined;
+    this.#held = [];
+    const left = new LobbyError(LobbyErrorCode.Left, 'You left the match.');
+    room?.end(left);
+    if (this.#ended !== undefined) return;
+    // Without a connection the server frees the seat by itself, when its time is up.
+    if (this.#comeback !== undefined) this.end(left);
+    else await this.#requestSeat('leave-room', {}, () => undefined);
+  }
+
+  close(): void {
+    this.end(new LobbyError(LobbyErrorCode.Left, 'The connection to the server was closed here.'));
+  }
+
+  /** Gives the seat up, where the server can still be told, and ends everything with one reason. */
+  end(error: LobbyError): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = error;
+    if (this.#room !== undefined) this.#link.request('leave-room', {}, () => undefined).catch(() => undefined);
+    this.#room?.end(error);
+    this.#room = undefined;
+    this.#held = [];
+    this.#link.close();
+    this.#cutWait?.();
+    for (const listener of this.#endListeners) listener(error);
+    this.#endListeners.clear();
+  }
+
+  #named(): { name?: string } {
+    const { name } = this.#options;
+    return name === undefined ? {} : { name };
+  }
+
+  #takeSeat<E extends SeatEvent>(event: E, request: ClientRequest<E>): Promise<Room> {
+    return this.#requestSeat<SeatEvent, Room>(event, request, (grant) => this.#enter(grant));
+  }
+
+  #enter(grant: SeatGrant): OpenRoom {
+    const link = new URL(this.#options.base);
+    link.searchParams.set('room', grant.room);
+    this.#room = new OpenRoom(grant, link.href, {
+      signal: (to, pairing, data) => this.#signal({ to, pairing, data }),
+      pairAgain: (room) => this.#pairAgain(room),
+      iceServers: (room) => this.#iceServers(room),
+    });
+    return this.#room;
+  }
+
+  /** A request that takes or frees a seat. After one that is not answered nobody knows who holds what. */
+  async #requestSeat<E extends ClientEvent, R>(
+    event: E,
+    request: ClientRequest<E>,
+    take: (reply: Granted<E>) => R,
+  ): Promise<R> {
+    if (this.#ended !== undefined) throw this.#ended;
+    try {
+      return await this.#link.request(event, request, take);
+    } catch (error) {
+      if (error instanceof LobbyError && error.code === LobbyErrorCode.Timeout) this.end(error);
+      throw this.#ended ?? error;
+    }
+  }
+
+  #lost(): void {
+    const room = this.#room;
+    if (room === undefined || this.#options.resumeMsMax <= 0) {
+      this.end(serverLost());
+      return;
+    }
+    this.#comeback ??= this.#comeBack(room).then(() => {
+      this.#comeback = undefined;
+      if (this.#ended !== undefined) return;
+      // Lost again in the moment of success.
+      if (!this.#link.connected) this.#lost();
+      else this.#sendHeld();
+    });
+  }
+
+  /** Connects and takes the seat back, or ends the lobby. */
+  async #comeBack(room: OpenRoom): Promise<void> {
+    const { clock, resumeMsMax } = this.#options;
+    const deadlineMs = clock.now() + resumeMsMax;
+    for (let attempt = 0; ; attempt++) {
+      await this.#wait(retryDelayMs(attempt, clock.random));
+      if (this.#ended !== undefined) return;
+      try {
+        await this.#link.open();
+        await this.#takeBack(room);
+        return;
+      } catch (error) {
+        if (this.#ended !== undefined) return;
+        this.#link.close();
+        const reason = error instanceof LobbyError ? error : serverLost();
+        if (!PASSING.has(reason.code)) this.end(reason);
+        else if (clock.now() >= deadlineMs) this.end(serverLost());
+        if (this.#ended !== undefined) return;
+      }
+    }
+  }
+
+  async #takeBack(room: OpenRoom): Promise<void> {
+    await this.#link.request('resume-seat', { ...room.seat, pairing: room.number }, (reply) => {
+      room.rotate(reply);
+      this.#confirm(reply);
+      this.#learn(room, reply);
+    });
+  }
+
+  /** The new key is kept: the old one may go. Without this it goes when the new one is used. */
+  #confirm({ secret }: SeatGrant): void {
+    this.#link.request('confirm-seat', { secret }, () => undefined).catch(() => undefined);
+  }
+
+  /** What became of the other player meanwhile. */
+  #learn(room: OpenRoom, { started, peers }: Granted<'resume-seat'>): void {
+    if (peers.length > 0) room.peerIs(peers[0].away ? 'away' : 'here');
+    else if (started) room.peerLeft(PeerLeftReason.Disconnected);
+  }
+
+  /** Asks until the server has answered, over as many connections as it takes. */
+  async #persist<E extends 'pair-again' | 'ice-servers', R>(
+    room: OpenRoom,
+    event: E,
+    request: ClientRequest<E>,
+    take: (reply: Granted<E>) => R,
+  ): Promise<R> {
+    for (;;) {
+      await this.#comeback;
+      if (this.#ended !== undefined) throw this.#ended;
+      if (this.#room !== room) throw peerGone();
+      try {
+        return await this.#link.request(event, request, take, PROMPT_MS_MAX);
+      } catch (error) {
+        if (!(error instanceof LobbyError)) throw error;
+        // Silence: whatever this connection is, it is none.
+        if (error.code === LobbyErrorCode.Timeout) this.#link.drop();
+        else if (error.code !== LobbyErrorCode.ServerLost || this.#comeback === undefined) throw this.#ended ?? error;
+      }
+    }
+  }
+
+  #pairAgain(room: OpenRoom): Promise<void> {
+    return this.#persist(room, 'pair-again', { pairing: room.number }, () => undefined);
+  }
+
+  #iceServers(room: OpenRoom): Promise<readonly IceServer[]> {
+    return this.#persist(room, 'ice-servers', {}, ({ iceServers }) => iceServers);
+  }
+
+  #signal(signal: ClientRequest<'signal'>): void {
+    if (this.#comeback !== undefined) {
+      this.#hold(signal);
+      return;
+    }
+    this.#link
+      .request('signal', signal, () => undefined)
+      .catch((error: unknown) => {
+        // Best effort by contract, but a short absence should not cost a negotiation. After anything else the peer is
+        // gone or paired anew, which is told by events of their own.
+        if (error instanceof LobbyError && error.code === LobbyErrorCode.PeerAway) this.#hold(signal);
+      });
+  }
+
+  #hold(signal: ClientRequest<'signal'>): void {
+    if (this.#held.length < HELD_SIGNALS_MAX) this.#held.push(signal);
+  }
+
+  #sendHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const signal of held) {
+      if (signal.pairing !== this.#room?.number) continue;
+      this.#link.request('signal', signal, () => undefined).catch(() => undefined);
+    }
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const callOff = this.#options.clock.after(ms, () => {
+        this.#cutWait = undefined;
+        resolve();
+      });
+      this.#cutWait = () => {
+        this.#cutWait = undefined;
+        callOff();
+        resolve();
+      };
+    });
+  }
+}
