@@ -18,6 +18,8 @@ export default defineConfig({
     sourcemap: true,
     rolldownOptions: {
       input: { index: at('src/demo/index.html') },
+      // As `var`, V8 checks a module's constants at every use: the hot loops run a third slower.
+      output: { topLevelVar: false },
     },
   },
 });

@@ -90,7 +90,7 @@ for (const name of names.length > 0 ? names : available) {
       emptyOutDir: false,
       target: 'node20',
       minify: false,
-      rolldownOptions: { external: without ? RIVAL : [] },
+      rolldownOptions: { external: without ? RIVAL : [], output: { topLevelVar: false } },
     },
   });
   const { status } = spawnSync(

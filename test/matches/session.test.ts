@@ -133,6 +133,17 @@ describe('the handshake', () => {
   });
 });
 
+describe('a handshake of which messages get lost', () => {
+  it.each([1, 2, 3, 4, 5, 6])('is repeated until it is whole, when message %i never arrives', (lost) => {
+    const pair = duelPair({ frames: 120, link: { delayMs: 20, jitterMs: 0, lossRate: 0 }, losesReliable: lost });
+    pair.runToEnd(20_000);
+    for (const { session, ended } of pair.peers) {
+      expect(ended?.cause).toBe('finished');
+      expect(session.comparedFrames).toBe(120);
+    }
+  });
+});
+
 describe('two sessions that do not fit', () => {
   const refusals: [string, Duel, Partial<Duel>, string][] = [
     ['another game', duel, { id: 'chess' }, 'different games'],

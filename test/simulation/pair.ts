@@ -25,7 +25,12 @@ export class SimulatedPeer<S, I> {
   readonly #input: () => Partial<I>;
   #inbox: (() => void)[] = [];
 
-  constructor(clock: VirtualClock, options: SessionOptions<S, I>, input: () => Partial<I>) {
+  constructor(
+    clock: VirtualClock,
+    options: SessionOptions<S, I>,
+    input: () => Partial<I>,
+    isLost: () => boolean = () => false,
+  ) {
     this.#clock = clock;
     this.#input = input;
     this.session = new Session(options, {
@@ -34,6 +39,7 @@ export class SimulatedPeer<S, I> {
           this.packets++;
           this.bytes += bytes.length;
         }
+        if (channel === 'reliable' && isLost()) return;
         this.#transport?.send(channel, bytes);
       },
       event: (event) => this.events.push(event),
@@ -105,6 +111,8 @@ export interface PairOptions<S, I> {
   /** When the second page is connected: both at once by default. */
   readonly secondOpensMs?: number;
   readonly session?: Partial<SessionOptions<S, I>>;
+  /** Which reliable message, counted from 1 over both ways, is lost after all. */
+  readonly losesReliable?: number;
 }
 
 /** Two peers in one virtual world, each drawn by its own screen. */
@@ -115,6 +123,7 @@ export class Pair<S, I> {
   readonly #options: PairOptions<S, I>;
   readonly #luck = new Random(new Int32Array(2), 0);
   #ends: readonly ConditionedTransport[];
+  #reliableMessages = 0;
 
   constructor(options: PairOptions<S, I>) {
     this.#options = options;
@@ -149,6 +158,7 @@ export class Pair<S, I> {
         ...session,
       },
       options.inputs[me],
+      () => ++this.#reliableMessages === options.losesReliable,
     );
     peer.ticksPerSecondMax = options.ticksPerSecond?.[me] ?? peer.ticksPerSecondMax;
     peer.drawsPerSecond = options.drawsPerSecond?.[me] ?? peer.drawsPerSecond;

@@ -4,6 +4,8 @@ import { autoInputDelay } from './input-delay.js';
 
 /** The longest round trip that is believed. */
 const RTT_MS_MAX = 10_000;
+/** The lane is reliable, but a browser may drop what it is given while the channel opens: a hello is repeated. */
+const REPEAT_MS = 500;
 
 /** What both peers know after the handshake. */
 export interface Agreed {
@@ -37,12 +39,21 @@ export class Handshake {
   #peerHello: Hello | undefined;
   #startSent: { readonly rttMs: number; readonly atMs: number } | undefined;
   #peerRttMs: number | undefined;
+  #helloMs: number;
 
   constructor(hello: Hello, send: (message: ControlMessage) => void, nowMs: number) {
     this.#hello = hello;
     this.#send = send;
     this.#openedMs = nowMs;
+    this.#helloMs = nowMs;
     send(hello);
+  }
+
+  /** Repeats the hello while it is not answered; called in every frame of the page. */
+  poll(nowMs: number): void {
+    if (nowMs - this.#helloMs < REPEAT_MS) return;
+    this.#helloMs = nowMs;
+    this.#send(this.#hello);
   }
 
   /** The other player's number, once its hello is here. */
@@ -55,7 +66,7 @@ export class Handshake {
     nowMs: number,
     message: Extract<ControlMessage, { type: 'hello' | 'ready' | 'start' }>,
   ): HandshakeResult | undefined {
-    if (message.type === 'start') this.#peerRttMs = message.rttMs;
+    if (message.type === 'start') this.#peerRttMs ??= message.rttMs;
     else if (message.type === 'ready') this.#measure(nowMs);
     else if (this.#peerHello === undefined) {
       const refusal = refusalOf(this.#hello, message);
@@ -65,6 +76,10 @@ export class Handshake {
       }
       this.#peerHello = message;
       this.#send({ type: 'ready' });
+    } else {
+      // A repeated hello: something of the answer was lost.
+      this.#send({ type: 'ready' });
+      if (this.#startSent !== undefined) this.#send({ type: 'start', rttMs: this.#startSent.rttMs });
     }
     return this.#result(nowMs);
   }

@@ -53,6 +53,8 @@ export class Session<S, I> {
   #droppedPackets = 0;
   #byeSentMs = Number.NaN;
   #peerFinished = false;
+  /** The returning page on this connection was told of the match. */
+  #hasWelcomed = false;
   #inputDelay: number | 'auto';
 
   /** Throws `bad-game` or `bad-argument` for what cannot be played. */
@@ -123,6 +125,7 @@ export class Session<S, I> {
   open(nowMs: number): void {
     if (this.#state === 'ended') return;
     this.#isConnected = true;
+    this.#hasWelcomed = false;
     if (this.#running !== undefined) {
       const { peer, driver } = this.#running;
       this.#send({ type: 'resume', epoch: peer.epoch + 1, holds: driver.sim.confirmedThrough(peer.player) });
@@ -193,8 +196,7 @@ export class Session<S, I> {
   #receiveControl(nowMs: number, message: ControlMessage): void {
     switch (message.type) {
       case 'hello':
-        if (this.#running !== undefined) this.#welcome(nowMs, this.#running, message);
-        else if (message.returning) this.#bothLost(message);
+        if (message.returning) this.#receiveReturning(nowMs, message);
         else this.#agree(nowMs, this.#handshake?.receive(nowMs, message));
         return;
       case 'ready':
@@ -269,8 +271,15 @@ export class Session<S, I> {
   }
 
   /** The other player returned without the match: it is told all that is final, and what came after. */
-  #welcome(nowMs: number, { agreed, driver, peer }: RunningMatch<S, I>, hello: Hello): void {
-    if (!hello.returning || hello.player !== peer.player) return;
+  #receiveReturning(nowMs: number, hello: Hello): void {
+    if (this.#running === undefined) {
+      this.#bothLost(hello);
+      return;
+    }
+    const { agreed, driver, peer } = this.#running;
+    // A repeated hello of a page that has its welcome already.
+    if (hello.player !== peer.player || this.#hasWelcomed) return;
+    this.#hasWelcomed = true;
     peer.epoch++;
     const { welcome, chunks } = describeMatch(driver, peer, agreed);
     this.#send(welcome);
@@ -320,6 +329,7 @@ export class Session<S, I> {
     const link = this.#link.poll(nowMs);
     if (this.#state === 'syncing') {
       if (link === 'lost') this.#end('lost', 'The other player did not answer within 10 seconds: create a new match.');
+      else this.#handshake?.poll(nowMs);
       return 0;
     }
     if (link === 'lost') {
