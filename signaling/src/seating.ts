@@ -160,12 +160,14 @@ export class Seating {
     const socket = this.#bySeat.get(seat);
     if (socket === undefined) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const callOff = this.#options.timers.after(STILL_THERE_MS, () => resolve(false));
       const settle = (alive: boolean) => {
         callOff();
+        socket.off('disconnect', onDisconnect);
         resolve(alive);
       };
-      socket.once('disconnect', () => settle(false));
+      const callOff = this.#options.timers.after(STILL_THERE_MS, () => settle(false));
+      const onDisconnect = () => settle(false);
+      socket.once('disconnect', onDisconnect);
       socket.emit('still-there', {}, () => settle(true));
     });
   }
