@@ -9,10 +9,13 @@ import { root } from './workspace.mjs';
 /** Outside packages that each of ours may import. */
 const PACKAGES = {
   shared: [/^valibot$/, /^@stdlib\/math-base-special-/],
-  client: [/^@riposte\/shared(\/|$)/, /^(valibot|simple-peer|socket\.io-client|cac|jiti|picocolors|preact)(\/|$)/],
+  client: [
+    /^@riposte\/shared(\/|$)/,
+    /^(valibot|simple-peer|peerjs|socket\.io-client|cac|jiti|picocolors|preact)(\/|$)/,
+  ],
   signaling: [
     /^@riposte\/shared(\/|$)/,
-    /^(valibot|express|socket\.io|helmet|pino|pino-http|cac|rate-limiter-flexible)(\/|$)/,
+    /^(valibot|express|socket\.io|peer|ws|helmet|pino|pino-http|cac|rate-limiter-flexible)(\/|$)/,
   ],
 };
 
@@ -54,7 +57,7 @@ function checkImport(file, specifier) {
   if (specifier.startsWith('node:')) {
     return NODE_MODULES_ALLOWED.test(file) ? undefined : 'Node modules belong to signaling and client/src/cli';
   }
-  if (specifier === '@roamhq/wrtc' && file.startsWith('client/src/cli/')) return undefined;
+  if (/^(@roamhq\/wrtc|ws)$/.test(specifier) && file.startsWith('client/src/cli/')) return undefined;
   if (!specifier.startsWith('.')) {
     return PACKAGES[owner].some((allowed) => allowed.test(specifier))
       ? undefined

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import express, { type ErrorRequestHandler, type Express, type Response } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
@@ -19,11 +19,13 @@ const PAGES = { '/': '.', '/lab': 'lab', '/inspect': 'inspect' } as const;
 export interface AppOptions {
   config: ServerConfig;
   lifecycle: Lifecycle;
+  /** What PeerServer answers over plain HTTP. */
+  peerServer?: RequestHandler;
   log: Logger;
 }
 
 /** Everything the server answers over plain HTTP. */
-export function createApp({ config, lifecycle, log }: AppOptions): Express {
+export function createApp({ config, lifecycle, peerServer, log }: AppOptions): Express {
   const app = express();
   app.set('trust proxy', config.trustProxyHops);
   app.use(
@@ -46,6 +48,7 @@ export function createApp({ config, lifecycle, log }: AppOptions): Express {
     response.json(version);
   });
 
+  if (peerServer !== undefined) app.use(peerServer);
   if (config.servePages) servePages(app, config.pagesDir);
   else {
     app.get('/', (_request, response) => {

@@ -4,10 +4,12 @@ export {
   HASHES_MAX,
   type Hello,
   parseControl,
+  type Welcome,
 } from './control.js';
 export {
   decodeHead,
   decodeInputs,
+  EPOCHS,
   encodePacket,
   isPacket,
   PACKET_BYTES_MAX,
@@ -19,6 +21,7 @@ export {
   WIRE_VERSION,
 } from './packet.js';
 export {
+  CANDIDATE_BYTES_MAX,
   type ClientEvent,
   type ClientRequest,
   type ClientToServerEvents,
@@ -28,6 +31,7 @@ export {
   normalizeRoomCode,
   type Parsed,
   PeerLeftReason,
+  type PeerServerPass,
   parseClientRequest,
   parseReply,
   parseServerMessage,
@@ -37,6 +41,7 @@ export {
   ROOM_CODE_ALPHABET,
   ROOM_CODE_LENGTH,
   RoomClosedReason,
+  SDP_BYTES_MAX,
   type SeatGrant,
   type ServerEvent,
   type ServerMessage,
@@ -44,4 +49,6 @@ export {
   type SignalData,
   SignalingErrorCode,
   type SignalingFailure,
+  type TransportChoice,
+  transportChoices,
 } from './signaling.js';
