@@ -7,8 +7,8 @@ export const realPeerServices: PeerServices = {
     return joinMatch(game, options);
   },
   async webRtc() {
-    const loaded = await import('@roamhq/wrtc');
-    return loaded.default;
+    const { loadNodeWebRtc } = await import('./node-webrtc.js');
+    return loadNodeWebRtc();
   },
   pause: (ms) => new Promise((settle) => setTimeout(settle, ms)),
 };

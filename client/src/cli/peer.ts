@@ -1,6 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { hashText } from '@riposte/shared';
+import { transportChoices } from '@riposte/shared/protocol';
 import { seededBot } from '../input/bot.js';
 import type { JoinOptions, Match, MatchStatus } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
@@ -86,7 +87,7 @@ function joinOptionsOf({ options, io }: Call, game: AnyGame): JoinOptions<unknow
   const bot = options.integer('bot', 0, 0xffffffff);
   const frames = options.integer('frames', 1, FRAMES_MAX);
   const fault = options.integer('fault', 0, FRAMES_MAX);
-  const transport = options.choice('transport', ['simple-peer']);
+  const transport = options.choice('transport', transportChoices);
   const created = options.has('create');
   const json = options.has('json');
   return {
@@ -212,7 +213,7 @@ export function peerCommand(services: PeerServices): Command {
       ['--frames <n>', 'End the match after so many frames'],
       ['--record <file>', 'Write the recording there'],
       ['--delay <n>', 'Input delay in frames, 0 to 15, or auto (default: auto)'],
-      ['--transport <name>', 'How the peers connect: simple-peer'],
+      ['--transport <name>', 'How the peers of a new match connect: simple-peer or peerjs'],
       ['--fault <frame>', "Alter this peer's state at that frame, to practise on a desync"],
       ['--name <text>', 'What the other player sees'],
       ['--json', 'The final status as one JSON object, on the last line of stdout'],

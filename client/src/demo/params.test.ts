@@ -25,9 +25,9 @@ describe('the address of the page', () => {
         link: { delayMs: 60, jitterMs: 10, lossRate: 0.05 },
       },
     });
-    expect(readParams('?room=k7m2qx&delay=auto')).toMatchObject({
+    expect(readParams('?room=k7m2qx&delay=auto&transport=peerjs')).toMatchObject({
       meeting: { room: 'K7M2QX' },
-      request: { inputDelay: 'auto' },
+      request: { inputDelay: 'auto', transport: 'peerjs' },
     });
   });
 

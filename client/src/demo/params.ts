@@ -1,10 +1,14 @@
-import { NAME_LENGTH_MAX, normalizeRoomCode, ROOM_CODE_LENGTH } from '@riposte/shared/protocol';
+import {
+  NAME_LENGTH_MAX,
+  normalizeRoomCode,
+  ROOM_CODE_LENGTH,
+  type TransportChoice,
+  transportChoices,
+} from '@riposte/shared/protocol';
 import type { LinkConditions } from '../transport/conditions.js';
 
 export const gameIds = ['duel', 'race'] as const;
 export type GameId = (typeof gameIds)[number];
-
-const transports = ['simple-peer'] as const;
 
 /** How a match is to be played: what the page's address can ask for, beside where to meet. */
 export interface MatchRequest {
@@ -13,7 +17,7 @@ export interface MatchRequest {
   readonly bot?: number;
   readonly frames?: number;
   readonly inputDelay?: number | 'auto';
-  readonly transport?: (typeof transports)[number];
+  readonly transport?: TransportChoice;
   readonly fault?: number;
   readonly link?: LinkConditions;
 }
@@ -53,7 +57,7 @@ function readRequest(params: URLSearchParams): MatchRequest {
   const frames = wholeNumber(params, 'frames', 1, FRAMES_MAX);
   const inputDelay =
     params.get('delay') === 'auto' ? 'auto' : wholeNumber(params, 'delay', 0, INPUT_DELAY_MAX, ', or auto');
-  const transport = oneOf(params, 'transport', transports);
+  const transport = oneOf(params, 'transport', transportChoices);
   const fault = wholeNumber(params, 'fault', 0, FRAMES_MAX);
   const link = readLink(params);
   return {

@@ -2,6 +2,7 @@ import type { Game } from '@riposte/shared';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import type { Pairing, Room } from '../lobby/room.js';
 import { ConditionedTransport } from '../transport/conditions.js';
+import { connectPeerJs } from '../transport/peerjs.js';
 import { connectSimplePeer } from '../transport/simple-peer.js';
 import type { Transport } from '../transport/transport.js';
 import { withFault } from './fault.js';
@@ -50,7 +51,9 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
 function takeSeat<S, I>(lobby: Lobby, game: Game<S, I>, options: JoinOptions<S, I>): Promise<Room> {
   const key = { game: game.id, version: game.version };
   if (options.room !== undefined) return lobby.join(options.room, key);
-  return options.quick === true ? lobby.quick(key) : lobby.create(key);
+  const { transport } = options;
+  const roomOptions = transport === undefined ? {} : { transport };
+  return options.quick === true ? lobby.quick(key, roomOptions) : lobby.create(key, roomOptions);
 }
 
 async function connectPeer<S, I>(pairing: Pairing, options: JoinOptions<S, I>): Promise<Transport> {
@@ -62,13 +65,15 @@ async function connectPeer<S, I>(pairing: Pairing, options: JoinOptions<S, I>): 
   const { signal, wrtc, link } = options;
   let transport: Transport;
   try {
-    transport = await connectSimplePeer({
-      signals: pairing.signals,
-      initiator: pairing.initiator,
-      iceServers: pairing.iceServers,
+    const { initiator, iceServers, signals, relayOnly, peerServer } = pairing;
+    const common = {
+      initiator,
+      iceServers,
       signal: signal === undefined ? abandon.signal : AbortSignal.any([signal, abandon.signal]),
-      ...(wrtc !== undefined && { wrtc }),
-    });
+    };
+    transport = await (peerServer === undefined
+      ? connectSimplePeer({ ...common, signals, ...(wrtc !== undefined && { wrtc }) })
+      : connectPeerJs({ ...common, relayOnly, server: options.server, pass: peerServer }));
   } catch (error) {
     throw abandon.signal.aborted ? abandon.signal.reason : error;
   }

@@ -1,4 +1,5 @@
 import type { Game, Settings } from '@riposte/shared';
+import type { TransportChoice } from '@riposte/shared/protocol';
 import type { EndCause } from '../session/session-types.js';
 import type { LinkConditions } from '../transport/conditions.js';
 import type { WebRtc } from '../transport/simple-peer.js';
@@ -69,7 +70,8 @@ export interface MatchOptions<S, I> {
   readonly maxPrediction?: number;
   /** Frames, 0 to 15, or `auto` (the default): from the measured round trip at the start. */
   readonly inputDelay?: number | 'auto';
-  readonly transport?: 'simple-peer';
+  /** How the peers of a new match connect, `simple-peer` by default. Whoever joins a match follows its creator. */
+  readonly transport?: TransportChoice;
   /** False keeps no recording. */
   readonly record?: boolean;
   /** Ends the match when frames 0 to `frames - 1` are confirmed. */
