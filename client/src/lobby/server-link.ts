@@ -10,6 +10,7 @@ import {
   type ServerMessage,
 } from '@riposte/shared/protocol';
 import { io, type Socket } from 'socket.io-client';
+import type { LobbyClock } from './clock.js';
 import { LobbyError, LobbyErrorCode, serverAway, serverLost, serverMismatch } from './lobby-error.js';
 
 /** A reply that is no refusal. */
@@ -28,15 +29,17 @@ export class ServerLink {
   readonly #socket: Socket;
   readonly #base: URL;
   readonly #timeoutMs: number;
+  readonly #clock: LobbyClock;
   readonly #events: ServerLinkEvents;
   /** Requests under way, to be told when the connection ends. */
   readonly #underWay = new Set<(error: LobbyError) => void>();
   #open = false;
 
   /** Does not connect yet. */
-  constructor(base: URL, timeoutMs: number, events: ServerLinkEvents) {
+  constructor(base: URL, timeoutMs: number, clock: LobbyClock, events: ServerLinkEvents) {
     this.#base = base;
     this.#timeoutMs = timeoutMs;
+    this.#clock = clock;
     this.#events = events;
     this.#socket = io(base.origin, {
       path: `${base.pathname}socket.io`,
@@ -71,7 +74,7 @@ export class ServerLink {
     const socket = this.#socket;
     return new Promise((resolve, reject) => {
       const settle = (error?: LobbyError) => {
-        clearTimeout(timer);
+        callOff();
         socket.off('connect', onConnect);
         socket.off('connect_error', onError);
         this.#abandonOpen = undefined;
@@ -85,7 +88,7 @@ export class ServerLink {
       };
       const onConnect = () => settle();
       const onError = (error: Error) => settle(connectError(error, this.#base));
-      const timer = setTimeout(() => settle(serverAway(this.#base)), this.#timeoutMs);
+      const callOff = this.#clock.after(this.#timeoutMs, () => settle(serverAway(this.#base)));
       this.#abandonOpen = () => settle(serverLost());
       socket.on('connect', onConnect);
       socket.on('connect_error', onError);
@@ -100,8 +103,7 @@ export class ServerLink {
     this.#open = false;
     this.#abandonOpen?.();
     this.#socket.disconnect();
-    for (const reject of this.#underWay) reject(serverLost());
-    this.#underWay.clear();
+    for (const fail of [...this.#underWay]) fail(serverLost());
   }
 
   /** Ends the connection as the network would: `lost` is told. */
@@ -142,14 +144,17 @@ export class ServerLink {
         reject(serverLost());
         return;
       }
-      this.#underWay.add(reject);
-      this.#socket.timeout(timeoutMs).emit(event, checked.value, (error: Error | null, answer: unknown) => {
-        // A connection that was closed has told everybody already.
-        if (!this.#underWay.delete(reject)) return;
-        if (error !== null) {
-          reject(noAnswer(timeoutMs));
-          return;
-        }
+      const fail = (error: LobbyError) => {
+        callOff();
+        this.#underWay.delete(fail);
+        reject(error);
+      };
+      const callOff = this.#clock.after(timeoutMs, () => fail(noAnswer(timeoutMs)));
+      this.#underWay.add(fail);
+      this.#socket.emit(event, checked.value, (answer: unknown) => {
+        callOff();
+        // Too late, or on a connection that was closed: the caller has been told already.
+        if (!this.#underWay.delete(fail)) return;
         const reply = parseReply(event, answer);
         if (!reply.ok) {
           reject(serverMismatch(event));

@@ -59,7 +59,7 @@ export class SocketLobby implements Lobby {
 
   constructor(options: SocketLobbyOptions) {
     this.#options = options;
-    const link = new ServerLink(options.base, options.timeoutMs, {
+    const link = new ServerLink(options.base, options.timeoutMs, options.clock, {
       lost: () => this.#lost(),
       mismatch: (error) => this.end(error),
     });
