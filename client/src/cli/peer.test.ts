@@ -33,6 +33,7 @@ function endedMatch(game: AnyGame, status: MatchStatus): Match<unknown, unknown>
     stateAt: () => game.state.create(),
     hashAt: (frame) => frame * 1000,
     recording: async () => Uint8Array.of(1, 2, 3),
+    setInputDelay: () => undefined,
     leave: () => {},
   };
 }

@@ -14,6 +14,4 @@ const table = new Table(
 );
 expose(table);
 render(<App table={table} />, document.getElementById('app')!);
-// A page that closes says so, where it still can: the other player need not wait for the silence to be long enough.
-addEventListener('pagehide', () => table.view.match?.leave());
 if (params.ok && params.meeting !== null) void table.meet(params.meeting);

@@ -4,29 +4,44 @@ const HIDDEN_WAKE_MS = 8;
 /** Calls `onFrame` with the time in milliseconds, about once per drawn frame, until the returned function is called. */
 export type FrameLoop = (onFrame: (nowMs: number) => void) => () => void;
 
-/** A page's loop: with the screen while it is visible, by a worker's clock while it is hidden. */
+/** A page that has not drawn for so long is not shown, whatever it says of its visibility. */
+const STARVED_MS = 150;
+/** Two draws this close together: the page is shown again. */
+const SHOWN_MS = 60;
+
+/**
+ * A page's loop: with the screen while it is shown; by a worker's clock while it is hidden, or covered so that the
+ * browser draws it only now and then.
+ */
 export const pageFrameLoop: FrameLoop = (onFrame) => {
-  let stopped = false;
   let request = 0;
+  let drawnMs = performance.now();
   let stopWorker: (() => void) | undefined;
-  const draw = (): void => {
-    request = requestAnimationFrame(draw);
-    onFrame(performance.now());
-  };
-  const choose = (): void => {
-    cancelAnimationFrame(request);
+  const rest = (): void => {
     stopWorker?.();
     stopWorker = undefined;
-    if (stopped) return;
-    if (document.hidden) stopWorker = startWorkerClock(() => onFrame(performance.now()));
-    else request = requestAnimationFrame(draw);
   };
-  document.addEventListener('visibilitychange', choose);
-  choose();
+  const draw = (): void => {
+    request = requestAnimationFrame(draw);
+    const nowMs = performance.now();
+    if (nowMs - drawnMs < SHOWN_MS && !document.hidden) rest();
+    drawnMs = nowMs;
+    onFrame(nowMs);
+  };
+  const watch = (): void => {
+    if (stopWorker !== undefined) return;
+    if (document.hidden || performance.now() - drawnMs > STARVED_MS) {
+      stopWorker = startWorkerClock(() => onFrame(performance.now()));
+    }
+  };
+  const timer = setInterval(watch, STARVED_MS);
+  document.addEventListener('visibilitychange', watch);
+  request = requestAnimationFrame(draw);
   return () => {
-    stopped = true;
-    document.removeEventListener('visibilitychange', choose);
-    choose();
+    cancelAnimationFrame(request);
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', watch);
+    rest();
   };
 };
 

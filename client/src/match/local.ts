@@ -140,6 +140,9 @@ class LocalMatch<S, I> implements Match<S, I> {
     return this.#recording.bytes();
   }
 
+  /** Inputs on one machine play at once, whatever is asked. */
+  setInputDelay(): void {}
+
   leave(): void {
     this.#end('left', 'You left the match.');
   }

@@ -38,6 +38,12 @@ export interface MatchStatus {
   readonly cause: EndCause | null;
   /** What happened and what to do, when `phase` is `ended` or `failed`. */
   readonly reason: string | null;
+  /** The other player's input delay, in frames. */
+  readonly peerInputDelay: number;
+  /** Whose machine is too slow for the game's rate, so that both wait for it. */
+  readonly slowMachine: 'own' | 'peer' | null;
+  /** Milliseconds until an interrupted match is given up; null when it is not interrupted. */
+  readonly resumeLeftMs: number | null;
 }
 
 /** What the page is shown with, once per drawn frame. */
@@ -111,5 +117,7 @@ export interface Match<S, I> {
   hashAt(frame: number): number;
   /** The recording so far as the bytes of an `.rpl` file. */
   recording(): Promise<Uint8Array>;
+  /** Changes the input delay: frames from 0 to 15, or `auto` to follow the link. Throws `bad-argument`. */
+  setInputDelay(inputDelay: number | 'auto'): void;
   leave(): void;
 }

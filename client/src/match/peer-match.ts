@@ -20,6 +20,8 @@ export interface PeerMatchOptions<S, I> extends MatchOptions<S, I> {
   readonly room: string | null;
   readonly names: readonly string[];
   readonly seed: number;
+  /** This page was in the match before it was reloaded. */
+  readonly returning?: boolean;
 }
 
 /** A match over a transport: drives the session from the page's frames, draws, and keeps the recording. */
@@ -27,7 +29,8 @@ export class PeerMatch<S, I> implements Match<S, I> {
   readonly me: number;
   readonly game: Game<S, I>;
   readonly #options: PeerMatchOptions<S, I>;
-  readonly #transport: Transport;
+  #transport: Transport;
+  #isConnected = true;
   readonly #session: Session<S, I>;
   readonly #listeners = new Listeners<MatchEvents>();
   readonly #stopLoop: () => void;
@@ -52,6 +55,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
         inputDelay: options.inputDelay ?? 'auto',
         frames: options.frames,
         clock: () => performance.now(),
+        returning: options.returning,
         ...(options.record !== false && {
           record: (agreed) => {
             this.#recording = matchRecording(game, options.me, agreed, engineName());
@@ -60,18 +64,39 @@ export class PeerMatch<S, I> implements Match<S, I> {
         }),
       },
       {
-        send: (channel, bytes) => transport.send(channel, bytes),
+        send: (channel, bytes) => this.#transport.send(channel, bytes),
         event: (event) => this.#handleEvent(event),
       },
     );
-    // In this order: listening delivers what the peer has sent already.
-    this.#session.open(performance.now());
-    transport.listen({
-      message: (channel, bytes) => this.#guard(() => this.#session.receive(performance.now(), channel, bytes)),
-      close: (reason) => this.#session.closed(reason),
-    });
+    this.attach(transport);
     this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
     options.signal?.addEventListener('abort', () => this.leave(), { once: true });
+  }
+
+  /** Goes on over another connection; the one before, which is lost, is closed. */
+  attach(transport: Transport): void {
+    if (this.#transport !== transport) this.#transport.close();
+    this.#transport = transport;
+    this.#isConnected = true;
+    // In this order: listening delivers what the peer has sent already.
+    this.#session.open(performance.now());
+    // A connection that was replaced has nothing to say any more.
+    const ifCurrent = (run: () => void): void => {
+      if (this.#transport === transport) this.#guard(run);
+    };
+    transport.listen({
+      message: (channel, bytes) => ifCurrent(() => this.#session.receive(performance.now(), channel, bytes)),
+      close: (reason) =>
+        ifCurrent(() => {
+          this.#isConnected = false;
+          this.#session.closed(reason);
+        }),
+    });
+  }
+
+  /** Whether the connection is there, as far as it says itself; it may be silent all the same. */
+  get isConnected(): boolean {
+    return this.#isConnected;
   }
 
   #frame(nowMs: number): void {
@@ -152,6 +177,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
       players: names.map((name, player) => ({ name, me: player === this.me })),
       cause: this.#cause,
       reason: this.#reason,
+      peerInputDelay: session.running?.peer.peerInputDelay ?? 0,
+      slowMachine: session.running?.slowMachine ?? null,
+      resumeLeftMs: session.resumeLeftMs(performance.now()),
     };
   }
 
@@ -176,6 +204,10 @@ export class PeerMatch<S, I> implements Match<S, I> {
       throw new RiposteError('bad-recording', 'there is no recording: the match has not begun, or `record` is false');
     }
     return this.#recording.bytes();
+  }
+
+  setInputDelay(inputDelay: number | 'auto'): void {
+    this.#session.setInputDelay(inputDelay);
   }
 
   leave(): void {

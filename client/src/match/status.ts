@@ -20,4 +20,7 @@ export const blankStatus: MatchStatus = {
   players: [],
   cause: null,
   reason: null,
+  peerInputDelay: 0,
+  slowMachine: null,
+  resumeLeftMs: null,
 };

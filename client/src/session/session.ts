@@ -53,6 +53,7 @@ export class Session<S, I> {
   #droppedPackets = 0;
   #byeSentMs = Number.NaN;
   #peerFinished = false;
+  #connections = 0;
   /** The returning page on this connection was told of the match. */
   #hasWelcomed = false;
   #inputDelay: number | 'auto';
@@ -126,6 +127,7 @@ export class Session<S, I> {
     if (this.#state === 'ended') return;
     this.#isConnected = true;
     this.#hasWelcomed = false;
+    this.#connections++;
     if (this.#running !== undefined) {
       const { peer, driver } = this.#running;
       this.#send({ type: 'resume', epoch: peer.epoch + 1, holds: driver.sim.confirmedThrough(peer.player) });
@@ -196,7 +198,7 @@ export class Session<S, I> {
   #receiveControl(nowMs: number, message: ControlMessage): void {
     switch (message.type) {
       case 'hello':
-        if (message.returning) this.#receiveReturning(nowMs, message);
+        if (message.returning || this.#connections > 1) this.#receiveReturning(nowMs, message);
         else this.#agree(nowMs, this.#handshake?.receive(nowMs, message));
         return;
       case 'ready':
@@ -207,7 +209,7 @@ export class Session<S, I> {
         this.#resume(nowMs, message.epoch, message.holds);
         return;
       case 'welcome':
-        if (this.#options.returning === true && this.#running === undefined) {
+        if (this.#running === undefined) {
           this.#receiver = new StateReceiver(this.#options.game, message);
         }
         return;

@@ -121,6 +121,34 @@ describe('RollbackSim', () => {
     expect(code(() => sim.reconcile(2, truth))).toBe('frame-not-kept');
   });
 
+  it('goes to a later frame by a state from elsewhere, and on from there with the inputs it knows', () => {
+    const inputs = Array.from({ length: 60 }, (_, frame) => [press(frame & 7), press((frame >> 1) & 7)]);
+    const states: ReturnType<typeof mixer.state.create>[] = [];
+    replay(mixer, inputs, {
+      onState: (_frame, state) => {
+        const copy = mixer.state.create();
+        mixer.state.copy(state, copy);
+        states.push(copy);
+      },
+    });
+    const sim = new RollbackSim(mixer);
+    const before = new Int32Array(2);
+    mixer.input.encode(press(49 & 7), before, 0);
+    mixer.input.encode(press(24 & 7), before, 1);
+    expect(sim.reconcile(50, states[50]!, before)).toBe(0);
+    expect([sim.lastFrame(), sim.confirmedFrame, sim.stats.resimulatedFrames]).toEqual([49, 49, 0]);
+    const read = new Int32Array(1);
+    expect(sim.readInput(1, 49, read, 0)).toBe(true);
+    expect(read[0]).toBe(24 & 7);
+    for (let frame = 50; frame < 60; frame++) {
+      sim.predictStep({ 0: press(frame & 7) });
+      if (frame > 52) sim.applyRemote(1, frame - 3, press(((frame - 3) >> 1) & 7));
+    }
+    for (let frame = 57; frame < 60; frame++) sim.applyRemote(1, frame, press((frame >> 1) & 7));
+    expect(sim.hashAt(60)).toBe(mixer.state.hash(states[60]!));
+    expect(sim.stats.rollbacks).toBeGreaterThan(0);
+  });
+
   it('names a frame, a player or an input that cannot be', () => {
     const sim = new RollbackSim(race);
     expect(code(() => sim.applyRemote(2, 0, RIGHT))).toBe('bad-argument');

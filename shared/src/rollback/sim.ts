@@ -381,7 +381,7 @@ export class RollbackSim<S, I> {
     }
     this.#gapFrom = NOTHING_WRONG;
     this.#ring.save(frame, this.#state);
-    this.#resimulate(frame, head);
+    if (frame <= head) this.#resimulate(frame, head);
     return Math.max(0, head - frame + 1);
   }
 }

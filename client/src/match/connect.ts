@@ -1,0 +1,40 @@
+import type { Pairing } from '../lobby/room.js';
+import type { LinkConditions } from '../transport/conditions.js';
+import { ConditionedTransport } from '../transport/conditions.js';
+import { connectPeerJs } from '../transport/peerjs.js';
+import { connectSimplePeer, type WebRtc } from '../transport/simple-peer.js';
+import type { Transport } from '../transport/transport.js';
+import { MatchError } from './match-error.js';
+
+export interface ConnectOptions {
+  readonly server: string;
+  readonly signal?: AbortSignal;
+  readonly link?: LinkConditions;
+  readonly wrtc?: WebRtc;
+}
+
+/** Makes the connection that a pairing is for. Rejects with TransportError, or MatchError when the other player left. */
+export async function connectPeer(pairing: Pairing, options: ConnectOptions): Promise<Transport> {
+  const abandon = new AbortController();
+  // The other player's connection to the server may end once the peers are connected; a seat given up may not.
+  pairing.onPeerLeft(() =>
+    abandon.abort(new MatchError('peer-left', 'The other player left while connecting: create a new match.')),
+  );
+  const { signal, wrtc, link, server } = options;
+  const { initiator, iceServers, signals, relayOnly, peerServer } = pairing;
+  const common = {
+    initiator,
+    iceServers,
+    signal: signal === undefined ? abandon.signal : AbortSignal.any([signal, abandon.signal]),
+  };
+  let transport: Transport;
+  try {
+    transport = await (peerServer === undefined
+      ? connectSimplePeer({ ...common, signals, ...(wrtc !== undefined && { wrtc }) })
+      : connectPeerJs({ ...common, relayOnly, server, pass: peerServer }));
+  } catch (error) {
+    throw abandon.signal.aborted ? abandon.signal.reason : error;
+  }
+  if (link === undefined) return transport;
+  return new ConditionedTransport(transport, link, (delayMs, run) => setTimeout(run, delayMs), Math.random);
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, type Player, Stage } from './stage.js';
+
+const END_MS = 90_000;
+
+describe.skipIf(!hasChromium)('a match in Chromium that is interrupted', () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+  });
+  afterAll(() => stage.close());
+
+  async function expectSameEnd(players: readonly [Player, Player], frames: number): Promise<void> {
+    for (const player of players) {
+      const status = await player.reach('ended', END_MS);
+      expect(status).toMatchObject({ cause: 'finished', desync: null, confirmedFrame: frames - 1 });
+      expect(status.rollbacks).toBeGreaterThan(0);
+    }
+    const [one, two] = await Promise.all(players.map((player) => player.hashes([frames])));
+    expect(one).toEqual(two);
+  }
+
+  it('goes on where it stood after nothing came through for eight seconds', async () => {
+    const players = await stage.pair('bot=5&frames=900&linkDelay=40', 'bot=6&frames=900&linkDelay=40');
+    await Promise.all(players.map((player) => player.reachFrame(200)));
+    for (const player of players) {
+      await player.page.evaluate(() => {
+        const { send } = RTCDataChannel.prototype;
+        RTCDataChannel.prototype.send = () => {};
+        setTimeout(() => {
+          RTCDataChannel.prototype.send = send;
+        }, 8000);
+      });
+    }
+    const interrupted = await Promise.all(players.map((player) => player.reach('interrupted')));
+    for (const status of interrupted) expect(status.resumeLeftMs).toBeGreaterThan(25_000);
+    await Promise.all(players.map((player) => player.reach('running', 25_000)));
+    await expectSameEnd(players, 900);
+    for (const player of players) expect((await player.status()).comparedFrames).toBe(900);
+  });
+
+  it('goes on over a new connection when the first one is closed under it', async () => {
+    const watchConnections = (context: import('playwright-core').BrowserContext) =>
+      context.addInitScript(() => {
+        const made: RTCPeerConnection[] = [];
+        Object.assign(globalThis, { madeConnections: made });
+        globalThis.RTCPeerConnection = class extends RTCPeerConnection {
+          constructor(configuration?: RTCConfiguration) {
+            super(configuration);
+            made.push(this);
+          }
+        };
+      });
+    const creator = await stage.player('?create=1&bot=5&frames=900&linkDelay=40', watchConnections);
+    const other = await stage.player(`?room=${await creator.room()}&bot=6&frames=900&linkDelay=40`, watchConnections);
+    await other.reachFrame(200);
+    await creator.page.evaluate(() => (Reflect.get(globalThis, 'madeConnections') as RTCPeerConnection[])[0]!.close());
+    await other.reachFrame(400, 30_000);
+    await expectSameEnd([creator, other], 900);
+    const made = await other.page.evaluate(
+      () => (Reflect.get(globalThis, 'madeConnections') as RTCPeerConnection[]).length,
+    );
+    expect(made).toBeGreaterThan(1);
+  });
+
+  it('hurts nobody when one page is covered by another tab for ten seconds', async () => {
+    // Without a delayed link: it is made by the page's own timers, which a browser slows down where nobody looks.
+    const [hidden, shown] = await stage.pair('bot=5&frames=1200&delay=0', 'bot=6&frames=1200&delay=0');
+    await hidden.reachFrame(120);
+    const cover = await hidden.page.context().newPage();
+    await cover.bringToFront();
+    await shown.reachFrame(720, 30_000);
+    expect((await shown.status()).phase).toBe('running');
+    await cover.close();
+    await expectSameEnd([hidden, shown], 1200);
+    for (const player of [hidden, shown]) expect((await player.status()).comparedFrames).toBe(1200);
+  });
+
+  it('takes a reloaded page back, and a duplicated tab is told that the match is open already', async () => {
+    const [creator, other] = await stage.pair('bot=5&frames=1500&linkDelay=40', 'bot=6&frames=1500&linkDelay=40');
+    await creator.reachFrame(200);
+    const room = await creator.room();
+    await creator.page.reload();
+    await creator.reachFrame(300, 30_000);
+    expect(await creator.room()).toBe(room);
+    expect((await other.status()).phase).toBe('running');
+    const [duplicate] = await Promise.all([
+      creator.page.context().waitForEvent('page'),
+      // A tab that the page opens copies its sessionStorage, as duplicating a tab does.
+      creator.page.evaluate(() => void window.open(location.href)),
+    ]);
+    await expect.poll(() => duplicate.textContent('body'), { timeout: 20_000 }).toMatch(/another tab/i);
+    await expectSameEnd([creator, other], 1500);
+  });
+});
