@@ -193,7 +193,16 @@ describe('leaving', () => {
 });
 
 describe('bad input', () => {
-  const events: ClientEvent[] = ['create-room', 'join-room', 'quick-match', 'signal'];
+  const events: ClientEvent[] = [
+    'create-room',
+    'join-room',
+    'quick-match',
+    'resume-seat',
+    'confirm-seat',
+    'pair-again',
+    'signal',
+  ];
+  const bare: ClientEvent[] = ['leave-room', 'ice-servers'];
   const deep = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`) as unknown;
   const payloads = [null, 7, 'text', [], {}, deep, { game: {} }, { code: 'x'.repeat(1000) }, Buffer.from([1, 2]), true];
 
@@ -206,7 +215,9 @@ describe('bad input', () => {
       }
       expect(await peer.raw(event)).toMatchObject({ ok: false, error: { code: 'bad-request' } });
     }
-    expect(await peer.raw('leave-room', 7)).toMatchObject({ ok: false, error: { code: 'bad-request' } });
+    for (const event of bare) {
+      expect(await peer.raw(event, 7), event).toMatchObject({ ok: false, error: { code: 'bad-request' } });
+    }
     expect(await peer.raw('no-such-event', {})).toMatchObject({ ok: false, error: { code: 'bad-request' } });
     expect(await peer.raw('create-room', { game: 'duel' })).toMatchObject({
       error: { message: expect.stringMatching(/^create-room: version: /) },
@@ -218,7 +229,7 @@ describe('bad input', () => {
     await start();
     const peer = await harness.peer().connected();
     const untyped = peer.socket as unknown as { emit(event: string, ...args: unknown[]): void }; // hostile on purpose
-    for (const event of [...events, 'leave-room', '__proto__', 'constructor']) {
+    for (const event of [...events, ...bare, '__proto__', 'constructor']) {
       untyped.emit(event);
       untyped.emit(event, { game: 'duel' });
       untyped.emit(event, 1, 2, 3);
