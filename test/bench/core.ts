@@ -1,14 +1,14 @@
 /** What a frame costs: the sim with and without an 8-deep rollback every frame, beside the same loop by hand. */
-import { RollbackSim } from '@riposte/shared';
+import { type Game, RollbackSim } from '@riposte/shared';
 import { bareWork, RING } from './bare.js';
 import { garbageEach, nanosecondsEach, type Row, reportSections, type Work } from './measure.js';
-import { pressedIn, type ScatterGame, scatterGame } from './scatter-game.js';
+import { plainScatterGame, pressedIn, scatterGame } from './scatter-game.js';
 
 const TURNS = 15;
 const DEPTH = 8;
 
 /** Player 0 is local; the others' inputs arrive `depth` frames late. */
-function simWork(game: ScatterGame, depth: number): Work {
+function simWork<S, I>(game: Game<S, I>, depth: number): Work {
   const { players } = game;
   const sim = new RollbackSim(game, { maxPrediction: DEPTH, history: RING });
   const words = new Int32Array(1);
@@ -46,6 +46,18 @@ const SECTIONS: readonly Section[] = [
   { suffix: '.8p', players: 8, bytes: 256, frames: 10_000 },
 ];
 
+/** `plain` states cost what walking over objects costs: fewer frames say as much. */
+const PLAIN_FRAMES = 2000;
+
+function measurePlain(): Row[] {
+  const game = plainScatterGame(2, 64);
+  const works = new Map([
+    ['none.plain', simWork(game, 0)],
+    ['deep8.plain', simWork(game, DEPTH)],
+  ]);
+  return [...nanosecondsEach(works, PLAIN_FRAMES, TURNS)].map(([name, value]) => ({ name, value, unit: 'ns' }));
+}
+
 function measure({ suffix, players, bytes, frames }: Section): Row[] {
   const game = scatterGame(players, bytes);
   const works = new Map([
@@ -59,7 +71,7 @@ function measure({ suffix, players, bytes, frames }: Section): Row[] {
   return rows;
 }
 
-await reportSections(
-  'core',
-  SECTIONS.map((section) => [section.suffix, () => measure(section)]),
-);
+await reportSections('core', [
+  ...SECTIONS.map((section) => [section.suffix, () => measure(section)] as const),
+  ['.plain', measurePlain],
+]);

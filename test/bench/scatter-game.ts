@@ -1,4 +1,4 @@
-import { array, buttons, defineGame, type Game, i32, struct, u32 } from '@riposte/shared';
+import { array, buttons, defineGame, i32, plain, struct, u32 } from '@riposte/shared';
 
 /** Words of state that one player takes. */
 const PLAYER_WORDS = 5;
@@ -52,8 +52,43 @@ export function scatterGame(players: number, bytes: number) {
 }
 
 export type ScatterGame = ReturnType<typeof scatterGame>;
-export type AnyGame = Game<unknown, unknown>;
 
+/** The same game over ordinary objects: what an author writes who brings a state along. */
+export function plainScatterGame(players: number, bytes: number) {
+  const rest = bytes / 4 - HEAD_WORDS - players * PLAYER_WORDS;
+  return defineGame({
+    id: 'plain-scatter',
+    version: '1',
+    tickRate: 60,
+    players,
+    input,
+    state: plain(() => ({
+      players: Array.from({ length: players }, () => ({ x: 0, y: 0, vx: 0, vy: 0, hp: 0 })),
+      frame: 0,
+      mixed: 0,
+      score: 0,
+      last: 0,
+      rest: new Array<number>(rest).fill(0),
+    })),
+    step(state, inputs) {
+      for (let player = 0; player < players; player++) {
+        const body = state.players[player]!;
+        const pressed = inputs[player]!;
+        if (pressed.a) body.vx += 3;
+        if (pressed.b) body.vx -= 3;
+        if (pressed.c) body.vy += 5;
+        if (pressed.d) body.hp--;
+        body.vx = (body.vx * 15) >> 4;
+        body.x = (body.x + body.vx) | 0;
+        body.y = (body.y + body.vy) | 0;
+      }
+      state.frame++;
+      state.mixed = (Math.imul(state.mixed, 1664525) + 1013904223) >>> 0;
+      state.score = (state.score ^ state.mixed) | 0;
+      state.rest[state.frame % state.rest.length] = state.score;
+    },
+  });
+}
 /** Sixteen buttons that change every frame, so that every prediction is wrong. */
 export function pressedIn(frame: number, player: number): number {
   return (Math.imul(frame + 1, 0x9e3779b1) >>> (player + 3)) & 0xffff;

@@ -1,6 +1,12 @@
 import { RiposteError } from '../errors.js';
 import { type Predictor, repeatLast } from './predictor.js';
 
+/**
+ * After every frame: 207 days at 60 Hz. Where there may be no frame, a number beyond them says so: an infinity would
+ * make engines keep the field, and every frame compared with it, as a double.
+ */
+export const FRAME_NEVER = 2 ** 30 - 1;
+
 /** What `put` found. */
 export type PutResult = 'new' | 'duplicate' | 'contradicts-prediction';
 
@@ -15,8 +21,8 @@ export class InputTimeline {
   confirmedThrough = -1;
   /** The newest frame with a confirmed input, gaps before it or not. */
   newest = -1;
-  /** The player is gone from this frame on: its input is neutral, and known. Infinite while it plays. */
-  goneFrom = Number.POSITIVE_INFINITY;
+  /** The player is gone from this frame on: its input is neutral, and known. `FRAME_NEVER` while it plays. */
+  goneFrom = FRAME_NEVER;
   readonly #mask: number;
   /** Each frame's confirmed input, or else what it was last simulated with. */
   readonly values: Int32Array;
@@ -148,7 +154,7 @@ export class InputTimeline {
    */
   leave(frame: number): void {
     if (frame === this.goneFrom) return;
-    if (this.goneFrom !== Number.POSITIVE_INFINITY) {
+    if (this.goneFrom !== FRAME_NEVER) {
       throw new RiposteError(
         'player-gone',
         `a player who is gone from frame ${this.goneFrom} on cannot leave at frame ${frame}`,
@@ -161,7 +167,7 @@ export class InputTimeline {
       );
     }
     this.goneFrom = frame;
-    this.confirmedThrough = Number.POSITIVE_INFINITY;
+    this.confirmedThrough = FRAME_NEVER;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { RiposteError, requireInteger } from '../errors.js';
 import { type Game, initialState, PLAYERS_MAX, type Settings } from '../game/game.js';
-import { InputTimeline } from '../input/timeline.js';
+import { FRAME_NEVER, InputTimeline } from '../input/timeline.js';
 import { SnapshotRing } from '../state/snapshot-ring.js';
 import { CostMeter } from './cost-meter.js';
 import type { Outcome, SimOptions, SimStats } from './sim-options.js';
@@ -8,7 +8,6 @@ import { Stepper } from './stepper.js';
 
 const HISTORY_DEFAULT = 128;
 const MAX_PREDICTION_DEFAULT = 8;
-const NOTHING_WRONG = Number.POSITIVE_INFINITY;
 
 /**
  * One peer's simulation of a match. Frame `f` is one tick; `stateAt(f)` is the state before it. Inputs come in by
@@ -32,10 +31,10 @@ export class RollbackSim<S, I> {
   readonly #meter: CostMeter | undefined;
   #sparse: boolean;
   #window: number;
-  /** The first frame up to the head whose state was not saved; infinite when all were. */
-  #gapFrom = NOTHING_WRONG;
+  /** The first frame up to the head whose state was not saved; `FRAME_NEVER` when all were. */
+  #gapFrom = FRAME_NEVER;
   #head = -1;
-  #firstWrong = NOTHING_WRONG;
+  #firstWrong = FRAME_NEVER;
   #rollbacks = 0;
   #maxRollbackFrames = 0;
   #resimulatedFrames = 0;
@@ -249,22 +248,22 @@ export class RollbackSim<S, I> {
   settle(): void {
     const head = this.#head;
     let first = this.#firstWrong;
-    if (first !== NOTHING_WRONG) {
-      this.#firstWrong = NOTHING_WRONG;
+    if (first !== FRAME_NEVER) {
+      this.#firstWrong = FRAME_NEVER;
       this.#rollbacks++;
       if (head - first + 1 > this.#maxRollbackFrames) this.#maxRollbackFrames = head - first + 1;
     }
     // Frames that were not saved while predicted are final now: their states are made again, to be kept and hashed.
-    if (this.#gapFrom !== NOTHING_WRONG && this.#gapFrom <= this.#knownThrough(head, 0) + 1) {
+    if (this.#gapFrom !== FRAME_NEVER && this.#gapFrom <= this.#knownThrough(head, 0) + 1) {
       first = Math.min(first, this.#gapFrom - 1);
     }
-    if (first === NOTHING_WRONG) return;
+    if (first === FRAME_NEVER) return;
     while (!this.#ring.load(first, this.#state)) first--;
     this.#resimulate(first, head);
   }
 
   #resimulate(first: number, head: number): void {
-    if (first < this.#gapFrom) this.#gapFrom = NOTHING_WRONG;
+    if (first < this.#gapFrom) this.#gapFrom = FRAME_NEVER;
     const known = this.#knownThrough(head, 0);
     for (let frame = first; frame <= head; frame++) this.#simulate(frame, known);
     this.#resimulatedFrames += head - first + 1;
@@ -300,7 +299,7 @@ export class RollbackSim<S, I> {
     this.#head = frame;
     const isSaved = !this.#sparse || frame <= known;
     if (isSaved) this.#ring.save(frame + 1, this.#state);
-    else if (this.#gapFrom === NOTHING_WRONG) this.#gapFrom = frame + 1;
+    else if (this.#gapFrom === FRAME_NEVER) this.#gapFrom = frame + 1;
     meter?.sample(steppedMs - startMs, isSaved ? meter.now() - steppedMs : Number.NaN);
     if (this.game.over !== undefined && (this.#outcome === undefined || this.#outcome.frame >= frame)) {
       const result = this.game.over(this.#state);
@@ -313,7 +312,7 @@ export class RollbackSim<S, I> {
     let last = frame;
     while (!this.#ring.load(last, this.#state)) last--;
     this.#head = last - 1;
-    this.#gapFrom = NOTHING_WRONG;
+    this.#gapFrom = FRAME_NEVER;
   }
 
   /**
@@ -374,12 +373,12 @@ export class RollbackSim<S, I> {
       this.#ring.clear();
       this.#head = frame - 1;
     }
-    this.#firstWrong = NOTHING_WRONG;
+    this.#firstWrong = FRAME_NEVER;
     if (this.#outcome !== undefined && this.#outcome.frame >= frame) this.#outcome = undefined;
     for (const [player, timeline] of this.#timelines.entries()) {
       timeline.settleBefore(frame, before, player * timeline.words);
     }
-    this.#gapFrom = NOTHING_WRONG;
+    this.#gapFrom = FRAME_NEVER;
     this.#ring.save(frame, this.#state);
     if (frame <= head) this.#resimulate(frame, head);
     return Math.max(0, head - frame + 1);
