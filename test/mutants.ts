@@ -35,11 +35,34 @@ export const mutants: { readonly [name: string]: Mutant } = {
   },
 };
 
+/** Faults of the session, which only whole matches can show. */
+export const sessionMutants: { readonly [name: string]: Mutant } = {
+  // Says that it has the frame after the newest that it stored.
+  'acknowledgement-before-storing': {
+    file: 'client/src/session/peer-endpoint.ts',
+    from: 'head.ack = sim.confirmedThrough(this.player);',
+    to: 'head.ack = sim.confirmedThrough(this.player) + 1;',
+  },
+  // Takes the hash of what is shown now for that of a confirmed frame.
+  'hash-of-a-predicted-frame': {
+    file: 'client/src/session/rollback-driver.ts',
+    from: 'const hash = sim.hashAt(frame + 1);',
+    to: 'const hash = sim.hashAt(sim.lastFrame() + 1);',
+  },
+  // After a shorter input delay, the samples that fall on frames already sent are put there.
+  'delay-change-rewrites-a-sent-frame': {
+    file: 'client/src/session/local-input.ts',
+    from: 'if (target <= this.#sim.confirmedThrough(this.#player)) return;',
+    to: '',
+  },
+};
+
 /** The Vite plugin that plants one. */
 export function plant(name: string | undefined) {
   if (name === undefined) return [];
-  const mutant = mutants[name];
-  if (mutant === undefined) throw new Error(`no mutant "${name}"; expected one of ${Object.keys(mutants).join(', ')}`);
+  const all = { ...mutants, ...sessionMutants };
+  const mutant = all[name];
+  if (mutant === undefined) throw new Error(`no mutant "${name}"; expected one of ${Object.keys(all).join(', ')}`);
   return [
     {
       name: 'riposte-mutant',
