@@ -7,6 +7,12 @@ import { TouchPad } from './touch-pad.js';
 
 const STATUS_INTERVAL_MS = 250;
 
+/** What the pace follows when a machine cannot keep the game's rate. */
+const SLOW = {
+  own: ['Pace', 'this machine is slow'],
+  peer: ['Pace', 'the other machine is slow'],
+} as const;
+
 /** The match: its picture, a status line, and at its end what happened and what next. */
 export function MatchScreen({ table, view, match }: { table: Table; view: TableView; match: LiveMatch }) {
   const { status } = view;
@@ -19,11 +25,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
       <p class="visually-hidden" role="status">
         {phaseWords(status.phase)}
       </p>
-      {status.phase === 'interrupted' && (
-        <p class="notice" role="alert">
-          Nothing is heard from the other player. The match goes on when the connection is back.
-        </p>
-      )}
+      {status.phase === 'interrupted' && <Interrupted match={match} />}
       {status.desync !== null && (
         <p class="notice desync" role="alert">
           <strong>Desync at frame {status.desync.frame}</strong>
@@ -56,6 +58,23 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
         </div>
       )}
     </section>
+  );
+}
+
+/** Says that nothing is heard of the other player, and counts down to the end of the wait. */
+function Interrupted({ match }: { match: LiveMatch }) {
+  const [leftMs, setLeftMs] = useState(match.status().resumeLeftMs);
+  useEffect(() => {
+    const timer = setInterval(() => setLeftMs(match.status().resumeLeftMs), STATUS_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [match]);
+  return (
+    <p class="notice">
+      <span role="alert">
+        Nothing is heard from the other player. The match goes on where it stands when they are back
+      </span>
+      {leftMs === null ? '.' : `, within ${Math.ceil(leftMs / 1000)} seconds.`}
+    </p>
   );
 }
 
@@ -134,9 +153,10 @@ function StatusLine({ match }: { match: LiveMatch }) {
           ['Ping', status.rttMs === null ? '–' : `${Math.round(status.rttMs)} ms`],
           ['Rollbacks', status.rollbacks],
           ['Deepest', counted(status.maxRollbackFrames, 'frame')],
-          ['Delay', counted(status.inputDelay, 'frame')],
+          ['Delay', `${status.inputDelay} here, ${status.peerInputDelay} there`],
           ['Stalls', status.stalledFrames],
           ['Frame', Math.max(0, status.frame)],
+          ...(status.slowMachine === null ? [] : [SLOW[status.slowMachine]]),
         ];
   return (
     <dl class="figures">
