@@ -49,6 +49,12 @@ export const sessionMutants: { readonly [name: string]: Mutant } = {
     from: 'const hash = sim.hashAt(frame + 1);',
     to: 'const hash = sim.hashAt(sim.lastFrame() + 1);',
   },
+  // Takes packets of an earlier connection.
+  'epoch-ignored': {
+    file: 'client/src/session/peer-endpoint.ts',
+    from: 'head.epoch !== this.epoch % EPOCHS || ',
+    to: '',
+  },
   // After a shorter input delay, the samples that fall on frames already sent are put there.
   'delay-change-rewrites-a-sent-frame': {
     file: 'client/src/session/local-input.ts',

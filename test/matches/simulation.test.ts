@@ -52,6 +52,7 @@ function quiet(changes: Partial<Scenario> = {}): Scenario {
       tickMs: 1,
     })),
     links: drawn.links.map((link) => ({ ...link, rough: link.calm, partitions: [], clogs: [] })),
+    cuts: [],
     maxPrediction: 8,
     ending: { kind: 'frames', frames: 300 },
     ...changes,
@@ -60,7 +61,7 @@ function quiet(changes: Partial<Scenario> = {}): Scenario {
 
 describe('the network simulation', () => {
   it('finds nothing in 200 seeds, which play, roll back and stall, many times faster than real time', async () => {
-    const outcome = await sim('--seeds', '301..500');
+    const outcome = await sim('--seeds', '501..700');
     expect(outcome.failures).toEqual([]);
     expect(outcome).toMatchObject({ code: 0, runs: 200 });
     expect(outcome.frames).toBeGreaterThan(100_000);
@@ -86,6 +87,12 @@ describe('the network simulation', () => {
     const links = quiet().links.map((link) => ({ ...link, partitions: [{ fromMs: 2000, toMs: 60_000 }] }));
     const report = simulate(quiet({ links, ending: { kind: 'frames', frames: 3000 } }));
     expect(report).toMatchObject({ failure: undefined, wasSilenced: true, interruptions: 2 });
+  });
+
+  it('goes on over a new connection where the old one was cut', () => {
+    const cuts = [{ atMs: 2000, opensMs: [3500, 3600] }];
+    const report = simulate(quiet({ cuts }));
+    expect(report).toMatchObject({ failure: undefined, wasSilenced: false, frames: 300, interruptions: 2 });
   });
 
   it('traces a run as lines', () => {
@@ -127,6 +134,7 @@ describe('seeds that found a fault', () => {
     [257, 'a page blocked twice counts as a slow machine, and both play at half speed for ten seconds'],
     [755, 'a block of a third of a second makes a machine that just keeps up a slow one'],
     [1532, 'a finished peer whose last packets are lost leaves the other waiting until it gives the match up'],
+    [392, 'a match whose connection ends just as it is over is finished for one side and lost for the other'],
   ])('%i: %s', (seed) => {
     expect(simulate(scenarioOf(seed)).failure).toBeUndefined();
   });

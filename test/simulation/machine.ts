@@ -40,6 +40,8 @@ export class Machine {
   /** Until then its thread is busy. */
   busyUntilMs = 0;
   isOpen = false;
+  /** False between the end of a connection and the next one. */
+  isConnected = true;
   /** When anything last came from the other side, and when a packet of the match did, or the handshake or match began. */
   #heardMs = 0;
   #packetMs = 0;
@@ -49,6 +51,7 @@ export class Machine {
   /** Since then it has drawn without a gap. */
   #awakeSinceMs = 0;
   #isClosed = false;
+  readonly #early: WorldEvent[] = [];
   /** The other side closed because it had waited in vain. */
   #isGivenUp = false;
   readonly #player: Player;
@@ -100,6 +103,16 @@ export class Machine {
     this.session.open(this.localMs(nowMs));
   }
 
+  /** A new connection is there. */
+  reopen(nowMs: number): void {
+    this.readInbox(nowMs);
+    this.#nowMs = nowMs;
+    this.isConnected = true;
+    this.session.open(this.localMs(nowMs));
+    for (const message of this.#early) this.#read(nowMs, message);
+    this.#early.length = 0;
+  }
+
   /** Whether a message has to wait now. */
   isBusy(nowMs: number): boolean {
     return !this.isOpen || nowMs < this.busyUntilMs;
@@ -107,7 +120,9 @@ export class Machine {
 
   /** Takes a message, now or when the thread is free. */
   deliver(nowMs: number, message: WorldEvent): void {
-    if (this.isBusy(nowMs)) this.#inbox.push(message);
+    // A new connection keeps what comes before the page listens to it.
+    if (!this.isConnected && !message.isClose) this.#early.push(message);
+    else if (this.isBusy(nowMs)) this.#inbox.push(message);
     else this.#read(nowMs, message);
   }
 
@@ -120,20 +135,27 @@ export class Machine {
   #read(nowMs: number, message: WorldEvent): void {
     this.#nowMs = nowMs;
     const { session, watch } = this;
-    const { from, channel, bytes, length, newest } = message;
+    const { from, channel, bytes, length, newest, epoch } = message;
     if (message.isClose) {
       this.#isClosed = true;
-      this.#isGivenUp = from.wasSilenced;
-      session.closed('The other side closed the connection.');
+      this.#isGivenUp = from.wasSilenced && from !== this;
+      session.closed(from === this ? 'The connection was cut.' : 'The other side closed the connection.');
       return;
     }
+    this.#isClosed = false;
     const dropped = session.droppedPackets;
     const isRunning = session.sim !== undefined && this.ended === undefined;
+    // A packet that was sent before its sender knew what the new connection is called.
+    const isOther = channel === 'unreliable' && isRunning && epoch !== session.running?.peer.epoch;
     session.receive(this.localMs(nowMs), channel, bytes.subarray(0, length));
     this.#heardMs = nowMs;
-    if (channel === 'unreliable' && isRunning) this.#packetMs = nowMs;
-    require(session.droppedPackets === dropped, () => `player ${this.me} dropped a good packet of player ${from.me}`);
-    if (channel === 'unreliable' && isRunning) watch.heard(from.watch, newest, session.sim?.lastFrame() ?? -1);
+    const isTaken = channel === 'unreliable' && isRunning && !isOther;
+    if (isTaken) this.#packetMs = nowMs;
+    require(session.droppedPackets === dropped + (isOther ? 1 : 0), () =>
+      isOther
+        ? `player ${this.me} took a packet of epoch ${epoch}`
+        : `player ${this.me} dropped a good packet of player ${from.me}`);
+    if (isTaken) watch.heard(from.watch, newest, session.sim?.lastFrame() ?? -1);
     this.#output.read(message);
   }
 

@@ -21,6 +21,8 @@ export class Network {
   /** By receiver: packets that have been read. */
   readonly #pools: readonly WorldEvent[][];
   readonly #closing = new Set<Machine>();
+  /** Which connection there is now; what comes over another one is lost. */
+  #connection = 0;
 
   constructor(
     scenario: Scenario,
@@ -39,6 +41,22 @@ export class Network {
     );
   }
 
+  /** Ends the connection under all, with what is under way; what is sent from now on goes over the next one. */
+  cut(nowMs: number): void {
+    this.#connection++;
+    for (const machine of this.#machines) {
+      const event = new WorldEvent('close', machine);
+      event.atMs = nowMs;
+      event.connection = this.#connection;
+      this.#queue.push(event);
+    }
+  }
+
+  /** Whether a message comes over the connection that there is. */
+  isCurrent(event: WorldEvent): boolean {
+    return event.connection === this.#connection;
+  }
+
   /** Sends to all others. `newest` is the newest frame of the sender's inputs. */
   send(nowMs: number, from: Machine, channel: Channel, bytes: Uint8Array, newest: number): void {
     for (const link of this.#links[from.me]!) {
@@ -51,6 +69,7 @@ export class Network {
   #sendReliable(nowMs: number, from: Machine, machine: Machine, link: Link, bytes: Uint8Array): void {
     const event = new WorldEvent('message', machine, from);
     event.channel = 'reliable';
+    event.connection = this.#connection;
     event.bytes = bytes.slice();
     event.length = bytes.length;
     event.atMs = link.reliableArrivalMs(nowMs);
@@ -81,6 +100,8 @@ export class Network {
     event.bytes.set(bytes);
     event.length = bytes.length;
     event.newest = newest;
+    event.connection = this.#connection;
+    event.epoch = from.session.running?.peer.epoch ?? 0;
     event.atMs = atMs;
     this.#queue.push(event);
   }
@@ -96,6 +117,7 @@ export class Network {
     this.#closing.add(machine);
     for (const link of this.#links[machine.me]!) {
       const event = new WorldEvent('close', this.#machines[link.plan.to]!, machine);
+      event.connection = this.#connection;
       event.atMs = link.reliableArrivalMs(nowMs + LINGER_MS);
       this.#queue.push(event);
     }

@@ -64,6 +64,12 @@ export interface LinkPlan {
   readonly clogs: readonly Clog[];
 }
 
+/** The connection ends under all, and a new one opens, for each machine at its own moment. */
+export interface Cut {
+  readonly atMs: number;
+  readonly opensMs: readonly number[];
+}
+
 /** How the match is to end: at a frame, by the game's own decision (one frame in `oneIn` decides, or the last), or by a player. */
 export type Ending =
   | { readonly kind: 'frames'; readonly frames: number }
@@ -75,6 +81,7 @@ export interface Scenario {
   readonly seed: number;
   readonly machines: readonly MachinePlan[];
   readonly links: readonly LinkPlan[];
+  readonly cuts: readonly Cut[];
   readonly maxPrediction: number;
   readonly ending: Ending;
   /** Faults until then, calm afterwards. */
@@ -111,6 +118,7 @@ export function scenarioOf(seed: number): Scenario {
     seed,
     machines,
     links,
+    cuts: cutsOf(new Luck(seed, 2), healMs),
     maxPrediction: luck.chance(0.3) ? 8 : 2 + luck.below(11),
     ending: endingOf(luck, calmEndMs),
     healMs,
@@ -203,6 +211,20 @@ function linkOf(
     partitions: [...partitions[0], ...partitions[from < to ? 1 : 2]],
     clogs,
   };
+}
+
+/** Cuts of a connection, one after the other. */
+function cutsOf(luck: Luck, healMs: number): Cut[] {
+  if (!luck.chance(0.2)) return [];
+  const cuts: Cut[] = [];
+  let fromMs = luck.between(500, healMs * 0.8);
+  for (let left = 1 + luck.below(2); left > 0 && fromMs < healMs * 0.9; left--) {
+    const lastMs = Math.min(healMs, fromMs + luck.magnitude(20, 8000));
+    const opensMs = Array.from({ length: PLAYERS }, () => Math.max(fromMs, lastMs - luck.between(0, 300)));
+    cuts.push({ atMs: fromMs, opensMs });
+    fromMs = lastMs + luck.between(0, 3000);
+  }
+  return cuts;
 }
 
 function endingOf(luck: Luck, calmEndMs: number): Ending {

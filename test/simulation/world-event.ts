@@ -11,6 +11,8 @@ type Kind =
   | 'pause'
   | 'open'
   | 'delay'
+  | 'cut'
+  | 'reopen'
   | 'heal'
   | 'level'
   | 'probe'
@@ -32,7 +34,10 @@ export class WorldEvent {
   length = 0;
   /** The newest frame of the sender's inputs when it was sent, as the sender's own log has it. */
   newest = -1;
-  /** The end of a pause, or a new input delay. */
+  /** The connection that it comes over, and what the sender's session calls it. */
+  connection = 0;
+  epoch = 0;
+  /** The end of a pause, a new input delay, or which cut it is. */
   value = 0;
 
   constructor(kind: Kind, machine: Machine, from: Machine = machine) {

@@ -95,6 +95,8 @@ class World {
   #machine(me: number): Machine {
     const machine: Machine = new Machine(this.#scenario, me, this.#game, {
       send: (channel, bytes) => {
+        // Without a connection there is nothing to send over.
+        if (!machine.isConnected) return;
         const newest = machine.session.sim?.confirmedThrough(me) ?? -1;
         this.#network.send(this.#nowMs, machine, channel, bytes, newest);
       },
@@ -121,6 +123,11 @@ class World {
       }
     }
     const first = this.#machines[0]!;
+    for (const [at, { atMs }] of this.#scenario.cuts.entries()) {
+      const event = new WorldEvent('cut', first);
+      event.value = at;
+      this.#at(atMs, event);
+    }
     this.#at(healMs, new WorldEvent('heal', first));
     this.#at(levelMs, new WorldEvent('level', first));
     this.#at(calmEndMs, new WorldEvent('calm-end', first));
@@ -178,6 +185,12 @@ class World {
         this.trace?.(`${machine.me} sets its input delay to ${event.value}`);
         machine.changeDelay(nowMs, event.value);
         return;
+      case 'cut':
+        this.#cut(event.value);
+        return;
+      case 'reopen':
+        this.#reopen(event);
+        return;
       case 'heal':
         this.trace?.('the network heals');
         return;
@@ -194,6 +207,30 @@ class World {
         this.#findings = this.#calm.judge();
         if (this.#scenario.ending.kind === 'leave') this.#leave(this.#scenario.ending.player);
     }
+  }
+
+  /** Cuts the connection of a running match: before it runs, and after its end, nobody makes a new one. */
+  #cut(at: number): void {
+    const isRunning = ({ session, ended, isConnected }: Machine) =>
+      session.sim !== undefined && ended === undefined && isConnected;
+    if (!this.#machines.every(isRunning)) return;
+    this.trace?.('the connection is cut');
+    this.#network.cut(this.#nowMs);
+    for (const machine of this.#machines) {
+      machine.isConnected = false;
+      this.#at(this.#scenario.cuts[at]?.opensMs[machine.me] ?? this.#nowMs, new WorldEvent('reopen', machine));
+    }
+  }
+
+  #reopen(event: WorldEvent): void {
+    const { machine } = event;
+    if (this.#machines.some(({ ended }) => ended !== undefined)) return;
+    if (machine.isBusy(this.#nowMs)) {
+      this.#at(machine.busyUntilMs, event);
+      return;
+    }
+    this.trace?.(`${machine.me} has a new connection`);
+    machine.reopen(this.#nowMs);
   }
 
   #whereTheyStand(): string {
@@ -244,6 +281,10 @@ class World {
 
   #deliver(event: WorldEvent): void {
     const { machine } = event;
+    if (!this.#network.isCurrent(event)) {
+      this.#network.recycle(event);
+      return;
+    }
     if (machine.isBusy(this.#nowMs)) this.#wakeLater(machine);
     this.trace?.(`${machine.me} ${machine.isBusy(this.#nowMs) ? 'will read' : 'reads'} ${nameOf(event)}`);
     machine.deliver(this.#nowMs, event);
