@@ -134,6 +134,7 @@ describe('seeds that found a fault', () => {
     [257, 'a page blocked twice counts as a slow machine, and both play at half speed for ten seconds'],
     [755, 'a block of a third of a second makes a machine that just keeps up a slow one'],
     [1532, 'a finished peer whose last packets are lost leaves the other waiting until it gives the match up'],
+    [10040, 'a partition during the handshake makes both wait for half of it again before the first frame'],
     [392, 'a match whose connection ends just as it is over is finished for one side and lost for the other'],
   ])('%i: %s', (seed) => {
     expect(simulate(scenarioOf(seed)).failure).toBeUndefined();

@@ -21,10 +21,14 @@ export function judgeEnd(scenario: Scenario, machines: readonly Machine[], game:
   const isSilenced = machines.some(({ wasSilenced }) => wasSilenced);
   const told = causes.join(' and ');
   if (isSilenced) {
-    // Who leaves does not wait until the silence is long enough.
+    // Who leaves does not wait until the silence is long enough; who has every frame has played the match to its end.
     const leaver = scenario.ending.kind === 'leave' ? scenario.ending.player : -1;
-    require(causes.every((cause, me) => cause === 'lost' || (me === leaver && cause === 'left')), () =>
-      `a match that was lost for silence ended as ${told}`);
+    for (const { me, session } of machines) {
+      const isComplete = session.driver?.isComplete === true;
+      const expected = isComplete ? 'finished' : me === leaver && causes[me] === 'left' ? 'left' : 'lost';
+      require(causes[me] === expected, () =>
+        `after a silence the match ended as ${told}; player ${me} had ${isComplete ? 'all' : 'not all'} of its frames`);
+    }
   } else if (scenario.ending.kind === 'leave') {
     const { player } = scenario.ending;
     require(causes.every((cause, me) => cause === (me === player ? 'left' : 'peer-left')), () =>
