@@ -10,8 +10,6 @@ export interface Link {
   advance?(): boolean;
   /** The data channels that the ends opened themselves. */
   channels?: readonly RTCDataChannel[];
-  /** It forgets a close that came before anybody listened: a breach that is known. */
-  forgetsEarlyClose?: boolean;
   /** Frees what the link stands on, after both ends are closed. */
   end?(): void;
 }
@@ -160,9 +158,8 @@ export function transportContract(name: string, connect: () => Promise<Link>): v
       expect(toOne.reasons).toEqual([]);
     });
 
-    it('tells of a close also to who listens only afterwards', async ({ skip }) => {
+    it('tells of a close also to who listens only afterwards', async () => {
       const link = await linked();
-      if (link.forgetsEarlyClose === true) return skip('it does not yet');
       link.one.send('reliable', encode('goodbye'));
       link.one.close();
       while (link.advance?.());

@@ -9,6 +9,8 @@ class LoopbackEnd implements Transport {
   #events: TransportEvents | undefined;
   #early: { channel: Channel; bytes: Uint8Array }[] = [];
   #closed = false;
+  /** The other side closed before anybody listened. */
+  #closeReason: string | undefined;
 
   constructor(schedule: Schedule) {
     this.#schedule = schedule;
@@ -17,6 +19,7 @@ class LoopbackEnd implements Transport {
   listen(events: TransportEvents): void {
     this.#events = events;
     for (const { channel, bytes } of this.#early.splice(0)) events.message(channel, bytes);
+    if (this.#closeReason !== undefined) this.#reportClose(this.#closeReason);
   }
 
   send(channel: Channel, bytes: Uint8Array): void {
@@ -39,7 +42,14 @@ class LoopbackEnd implements Transport {
   closedByOther(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#events?.close('The other side closed the connection.');
+    const reason = 'The other side closed the connection.';
+    if (this.#events === undefined) this.#closeReason = reason;
+    else this.#reportClose(reason);
+  }
+
+  #reportClose(reason: string): void {
+    this.#closeReason = undefined;
+    this.#events?.close(reason);
   }
 }
 

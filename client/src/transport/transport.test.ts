@@ -57,7 +57,7 @@ transportContract('loopback', async () => {
     next.run();
     return true;
   };
-  return { one, two, advance, forgetsEarlyClose: true };
+  return { one, two, advance };
 });
 
 transportContract('simple-peer', () =>
