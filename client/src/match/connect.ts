@@ -25,13 +25,14 @@ export async function connectPeer(pairing: Pairing, options: ConnectOptions): Pr
   const common = {
     initiator,
     iceServers,
+    relayOnly,
     signal: signal === undefined ? abandon.signal : AbortSignal.any([signal, abandon.signal]),
   };
   let transport: Transport;
   try {
     transport = await (peerServer === undefined
       ? connectSimplePeer({ ...common, signals, ...(wrtc !== undefined && { wrtc }) })
-      : connectPeerJs({ ...common, relayOnly, server, pass: peerServer }));
+      : connectPeerJs({ ...common, server, pass: peerServer }));
   } catch (error) {
     throw abandon.signal.aborted ? abandon.signal.reason : error;
   }

@@ -1,9 +1,11 @@
-import { RELIABLE_MESSAGE_BYTES_MAX } from './simple-peer.js';
 import type { Channel, Transport, TransportEvents, TransportKind } from './transport.js';
 import { TransportError, TransportErrorCode } from './transport-error.js';
 
 /** Both sides open this channel by themselves. Free: ids up to 1023 always are, and the reliable one gets 0 or 1. */
 const UNRELIABLE_ID = 101;
+
+/** Bytes of one reliable message: what Chromium and libwebrtc announce as their limit, the lowest in use. */
+export const RELIABLE_MESSAGE_BYTES_MAX = 256 * 1024;
 
 /** Bytes queued on the unreliable lane before it drops: some 40 packets, about as late as is still of use. */
 const UNRELIABLE_QUEUE_BYTES_MAX = 4 * 1024;
@@ -32,6 +34,7 @@ export class Lanes implements Transport {
   #reliable: RTCDataChannel | undefined;
   #unreliable: RTCDataChannel | undefined;
   #state: State = 'connecting';
+  #isSettling = false;
   #released = false;
   #closing: ReturnType<typeof setTimeout> | undefined;
   #events: TransportEvents | undefined;
@@ -58,10 +61,16 @@ export class Lanes implements Transport {
         maxRetransmits: 0,
       }),
     );
-    connection.addEventListener('datachannel', ({ channel }) => this.adoptReliable(channel));
+    connection.addEventListener('datachannel', ({ channel }) => {
+      if (this.#reliable === undefined) void this.#settle(connection);
+      this.adoptReliable(channel);
+    });
   }
 
-  /** Takes messages straight from the channel, as it is where the library above it queues, or delivers by timers. */
+  /**
+   * Takes messages straight from the channel, as it is where the library above it queues, or delivers by timers. This
+   * must be done in the turn in which the channel appears: its messages come from the next turn on.
+   */
   adoptReliable(channel: RTCDataChannel): void {
     if (this.#reliable !== undefined) {
       channel.close();
@@ -145,8 +154,24 @@ export class Lanes implements Transport {
     return channel;
   }
 
+  /**
+   * Holds the lanes back while the browser is not through with a channel that the other side made. Chromium calls such
+   * a channel open, as the standard wants, before the thread that sends has opened it, and what is sent in between is
+   * lost without an error. A question that passes through all its threads is answered only after that.
+   */
+  async #settle(connection: RTCPeerConnection): Promise<void> {
+    this.#isSettling = true;
+    try {
+      await connection.getStats();
+    } catch {
+      // The answer does not matter, and a connection that ended says so itself.
+    }
+    this.#isSettling = false;
+    this.#checkOpen();
+  }
+
   #checkOpen(): void {
-    if (this.#state !== 'connecting') return;
+    if (this.#state !== 'connecting' || this.#isSettling) return;
     if (this.#reliable?.readyState !== 'open' || this.#unreliable?.readyState !== 'open') return;
     this.#state = 'open';
     this.#owner.open();

@@ -1,27 +1,16 @@
-import type { IceServer, PeerServerPass } from '@riposte/shared/protocol';
+import type { PeerServerPass } from '@riposte/shared/protocol';
 import type { DataConnection, Peer } from 'peerjs';
-import { Lanes } from './lanes.js';
+import type { Lanes } from './lanes.js';
+import { connectFailure, type OpenOptions, openLanes, rtcConfiguration, throwIfAborted } from './open-lanes.js';
 import type { Transport } from './transport.js';
 import { TransportError, TransportErrorCode } from './transport-error.js';
 
-export interface PeerJsOptions {
+export interface PeerJsOptions extends OpenOptions {
   /** Address of the game server, as for the lobby: its PeerServer lives there, under `peerjs`. */
   server: string | URL;
   /** Ids and token of this pairing, from the server. */
   pass: PeerServerPass;
-  /** Exactly one of the two calls the other; the server says who. */
-  initiator: boolean;
-  iceServers: readonly IceServer[];
-  /** Connects through a relay only, so that the peer does not learn this side's address. */
-  relayOnly?: boolean;
-  /** Gives up connecting; without effect on a connection that is open. */
-  signal?: AbortSignal;
-  /** Milliseconds until both lanes must be open. */
-  timeoutMs?: number;
 }
-
-/** Longer than the 15 s after which browsers give up ICE, so that their verdict, which says more, comes first. */
-const CONNECT_MS_MAX = 20_000;
 
 /** PeerJS's own word for "no key of its own": the token is what the server looks at. */
 const KEY = 'peerjs';
@@ -33,7 +22,7 @@ const KEY = 'peerjs';
  * @throws TransportError with a code of `TransportErrorCode` and a sentence that says what to do.
  */
 export async function connectPeerJs(options: PeerJsOptions): Promise<Transport> {
-  const { signal, timeoutMs = CONNECT_MS_MAX } = options;
+  const { signal, server, pass } = options;
   throwIfAborted(signal);
   if (typeof globalThis.RTCPeerConnection !== 'function' || typeof globalThis.WebSocket !== 'function') {
     throw new TransportError(
@@ -45,33 +34,15 @@ export async function connectPeerJs(options: PeerJsOptions): Promise<Transport> 
   const PeerJs = await loadPeerJs();
   throwIfAborted(signal);
 
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    };
-    const fail = (error: TransportError) => {
-      settle();
-      lanes.abandon();
-      reject(error);
-    };
-    const onAbort = () => fail(aborted(signal));
-    const timer = setTimeout(() => fail(timedOut(timeoutMs)), timeoutMs);
-    signal?.addEventListener('abort', onAbort);
-
-    const peer = new PeerJs(options.pass.id, { ...placeOf(options.server), key: KEY, ...settingsOf(options) });
-    const lanes = new Lanes('peerjs', {
-      open: () => {
-        settle();
-        // What is left goes from peer to peer.
-        peer.disconnect();
-        resolve(lanes);
-      },
-      failed: (cause) => fail(connectError(cause)),
-      release: () => peer.destroy(),
-    });
-    negotiate(peer, lanes, options);
-  });
+  const config = rtcConfiguration(options);
+  const peer = new PeerJs(pass.id, { ...placeOf(server), key: KEY, token: pass.token, config });
+  const beneath = {
+    explain: connectError,
+    // What is left goes from peer to peer.
+    opened: () => peer.disconnect(),
+    release: () => peer.destroy(),
+  };
+  return openLanes('peerjs', options, beneath, (lanes) => negotiate(peer, lanes, options));
 }
 
 /** Node sees PeerJS's CommonJS file, whose exports it does not name; bundlers see the module. */
@@ -119,71 +90,28 @@ function placeOf(server: string | URL): { host: string; port: number; path: stri
   };
 }
 
-/** Without `config`, PeerJS would ask servers of strangers for a path. */
-function settingsOf({ pass, iceServers, relayOnly }: PeerJsOptions): { token: string; config: RTCConfiguration } {
-  return {
-    token: pass.token,
-    config: {
-      iceServers: iceServers.map((server) => ({ ...server, urls: [...server.urls] })),
-      ...(relayOnly === true && { iceTransportPolicy: 'relay' }),
-    },
-  };
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw aborted(signal);
-}
-
-function aborted(signal: AbortSignal | undefined): TransportError {
-  return new TransportError(TransportErrorCode.Aborted, 'Connecting was cancelled.', { cause: signal?.reason });
-}
-
-function timedOut(ms: number): TransportError {
-  return new TransportError(
-    TransportErrorCode.Timeout,
-    `The other player could not be reached within ${Math.round(ms / 1000)} s. ` +
-      'A firewall or VPN on either side may be in the way: try again, or another network.',
-  );
-}
-
 /** @param error PeerJS's, with a `type`, or nothing when the other side went. */
 function connectError(error: Error | undefined): TransportError {
-  const cause = { cause: error };
   switch (error === undefined ? undefined : Reflect.get(error, 'type')) {
     case undefined:
     case 'connection-closed':
     case 'peer-unavailable':
-      return new TransportError(
-        TransportErrorCode.Closed,
-        'The other player left while connecting: ask for a new match.',
-        cause,
-      );
+      return connectFailure(TransportErrorCode.Closed, error);
     case 'negotiation-failed':
-      return new TransportError(
-        TransportErrorCode.IceFailed,
-        'No network path to the other player was found. ' +
-          'A firewall or VPN on either side may be in the way: try another network, or a server with TURN.',
-        cause,
-      );
+      return connectFailure(TransportErrorCode.IceFailed, error);
     case 'browser-incompatible':
-      return new TransportError(
-        TransportErrorCode.NoWebRtc,
-        'This browser refused to open a connection to other players. Allow WebRTC, or try another browser.',
-        cause,
-      );
+      return connectFailure(TransportErrorCode.NoWebRtc, error);
     case 'webrtc':
-      return new TransportError(
-        TransportErrorCode.NegotiationFailed,
-        'The two players could not agree on a connection: reload both pages and try again.',
-        cause,
-      );
+      return connectFailure(TransportErrorCode.NegotiationFailed, error);
     case 'server-error':
-      return new TransportError(TransportErrorCode.NegotiationFailed, `The server refused: ${error?.message}`, cause);
+      return new TransportError(TransportErrorCode.NegotiationFailed, `The server refused: ${error?.message}`, {
+        cause: error,
+      });
     default:
       return new TransportError(
         TransportErrorCode.NegotiationFailed,
         'The server over which the players connect was lost. Check your network and start the match again.',
-        cause,
+        { cause: error },
       );
   }
 }

@@ -3,7 +3,8 @@ import wrtc from '@roamhq/wrtc';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import { BufferedSignalPort, type SignalPort } from '../lobby/signal-port.js';
-import { connectSimplePeer, RELIABLE_MESSAGE_BYTES_MAX } from './simple-peer.js';
+import { RELIABLE_MESSAGE_BYTES_MAX } from './lanes.js';
+import { connectSimplePeer } from './simple-peer.js';
 import type { Channel, Transport } from './transport.js';
 import { TransportError } from './transport-error.js';
 
@@ -159,6 +160,66 @@ describe('the lanes', () => {
     queued = 4096;
     ann.send('unreliable', bytes('in time'));
     expect(sent).toEqual([1]);
+  });
+});
+
+describe('a channel that the other side made', () => {
+  it('is sent on only after the connection has answered a question, and is heard from the start', async () => {
+    let ask = () => {};
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    const mayAnswer = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    class Slow extends wrtc.RTCPeerConnection {
+      override async getStats(): Promise<RTCStatsReport> {
+        ask();
+        await mayAnswer;
+        return super.getStats();
+      }
+    }
+    const [one, two] = portPair();
+    const slow = { ...wrtc, RTCPeerConnection: Slow };
+    let isOpen = false;
+    const attempt = connectSimplePeer({ signals: two, initiator: false, iceServers: [], wrtc: slow });
+    attempt.then(
+      () => {
+        isOpen = true;
+      },
+      () => {},
+    );
+    const ann = await connectSimplePeer({ signals: one, initiator: true, iceServers: [], wrtc });
+    open.push(ann);
+    ann.send('reliable', bytes('hello'));
+    await asked;
+    // Long enough for a promise that does not wait for the answer.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOpen).toBe(false);
+    answer();
+    const bob = await attempt;
+    open.push(bob);
+    expect(await record(bob).until(1)).toEqual([{ channel: 'reliable', text: 'hello' }]);
+  });
+});
+
+describe('a relay alone', () => {
+  it('is what the browser is told to use when a match asks for it', async () => {
+    const policies: (string | undefined)[] = [];
+    class Watched extends wrtc.RTCPeerConnection {
+      constructor(config?: RTCConfiguration) {
+        super(config);
+        policies.push(config?.iceTransportPolicy);
+      }
+    }
+    const watched = { ...wrtc, RTCPeerConnection: Watched };
+    for (const relayOnly of [true, false]) {
+      const [signals] = portPair(() => false);
+      const options = { signals, initiator: true, iceServers: [], wrtc: watched, relayOnly, timeoutMs: 10 };
+      expect(await failure(connectSimplePeer(options))).toBe('timeout');
+    }
+    expect(policies).toEqual(['relay', undefined]);
   });
 });
 
