@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('two Chromium pages', () => {
     expect(after[1]).toBeGreaterThan(before[1]!);
     await players[0].page.keyboard.up('ArrowRight');
     await players[1].page.close();
-    const { reason } = await players[0].reach('ended', 15_000);
+    const { reason } = await players[0].reach('ended', 45_000);
     expect(reason).toMatch(/\.$/);
   });
 

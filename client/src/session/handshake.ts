@@ -1,9 +1,12 @@
 import type { Settings } from '@riposte/shared';
-import type { ControlMessage, Hello } from '@riposte/shared/protocol';
+import { type ControlMessage, type Hello, WIRE_VERSION } from '@riposte/shared/protocol';
 import { autoInputDelay } from './input-delay.js';
+import type { SessionOptions } from './session-types.js';
 
 /** The longest round trip that is believed. */
 const RTT_MS_MAX = 10_000;
+/** The longest round trip whose half the first frame waits for. */
+const START_RTT_MS_MAX = 600;
 /** The lane is reliable, but a browser may drop what it is given while the channel opens: a hello is repeated. */
 const REPEAT_MS = 500;
 
@@ -98,7 +101,8 @@ export class Handshake {
     // Who opened first waited for the other to open: the shorter of the two measures is the round trip.
     const rttMs = Math.min(own.rttMs, this.#peerRttMs);
     // The peer starts when this side's start reaches it, or when its own reached here: whichever is later, on both.
-    const startMs = Math.max(nowMs, own.atMs + rttMs / 2);
+    // A measure that a blocked page or a dead link made long does not put the match off.
+    const startMs = Math.max(nowMs, own.atMs + Math.min(rttMs, START_RTT_MS_MAX) / 2);
     return { agreed: agreedOf(this.#hello, peer, rttMs), rttMs, startMs };
   }
 }
@@ -113,6 +117,26 @@ function agreedOf(one: Hello, other: Hello, rttMs: number): Agreed {
     names: [host.name, guest.name],
     inputDelays: [delayOf(host), delayOf(guest)],
     frames: Math.min(host.frames ?? Number.POSITIVE_INFINITY, guest.frames ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/** What this peer says first. */
+export function helloOf<S, I>(options: SessionOptions<S, I>): Hello {
+  const { game, me, name, seed, settings, inputDelay, frames, returning } = options;
+  return {
+    type: 'hello',
+    wire: WIRE_VERSION,
+    game: game.id,
+    version: game.version,
+    tickRate: game.tickRate,
+    inputBits: game.input.bits,
+    player: me,
+    name,
+    inputDelay,
+    seed,
+    settings: settings ?? null,
+    frames: frames ?? null,
+    returning: returning === true,
   };
 }
 

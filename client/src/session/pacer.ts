@@ -4,6 +4,8 @@ import { catchUpSteps } from '@riposte/shared';
 export const STEPS_PER_DRAW_MAX = 3;
 /** Behind for so long by more than a draw can make up: this machine cannot keep the rate. A block of the page is shorter. */
 const SLOW_AFTER_MS = 700;
+/** A longer gap between two draws is a block of the page, not its pace. */
+const BLOCKED_MS = 150;
 /** How fast a machine that keeps up again is trusted with more, in shares of the rate a second. */
 const RECOVERY_PER_SECOND = 0.04;
 /** A machine that makes less than half of the game's rate is not waited for any further. */
@@ -51,6 +53,8 @@ export class Pacer {
   #measure(nowMs: number): void {
     const sinceAskedMs = Number.isNaN(this.#askedMs) ? 0 : nowMs - this.#askedMs;
     this.#askedMs = nowMs;
+    // A page that was blocked says nothing of its machine's speed.
+    if (sinceAskedMs > BLOCKED_MS) this.#behindSinceMs = Number.NaN;
     const isBehind = nowMs - this.#nextMs >= STEPS_PER_DRAW_MAX * this.#frameMs;
     if (!isBehind) {
       this.#behindSinceMs = Number.NaN;

@@ -44,6 +44,7 @@ export class RollbackDriver<S, I> {
     this.firstFrame = sim.lastFrame() + 1;
     this.checker = new DesyncChecker(undefined, this.firstFrame, options.chain);
     this.#initialHash = sim.hashAt(this.firstFrame);
+    this.#recordState(this.firstFrame, this.#initialHash);
     const neutral = Int32Array.from(sim.game.input.neutral);
     for (let player = 0; player < sim.players; player++) this.#lastWords.set(neutral, player * this.#words);
   }
@@ -100,12 +101,20 @@ export class RollbackDriver<S, I> {
       checker.record(hash);
       this.#readFrame(frame);
       this.#recording?.frame(this.#frameWords, hash);
+      this.#recordState(frame + 1, hash);
       const outcome = sim.outcome;
       if (outcome !== undefined && outcome.frame === frame) {
         this.#endFrame = Math.min(this.#endFrame, frame + 1);
         return;
       }
     }
+  }
+
+  /** Once in many frames the recording takes a whole state too: the confirmed one before `frame`. */
+  #recordState(frame: number, hash: number): void {
+    const recording = this.#recording;
+    if (recording?.isKeyframeDue !== true) return;
+    recording.keyframe(this.sim.game.state.encode(this.sim.stateAt(frame)), hash);
   }
 
   #readFrame(frame: number): void {

@@ -1,6 +1,6 @@
 import type { Game, RecordingWriter, Settings } from '@riposte/shared';
+import type { RecordedMatch } from '../recorder/match-recording.js';
 import type { Channel } from '../transport/transport.js';
-import type { Agreed } from './handshake.js';
 
 /** `finished` is the end as asked, everything confirmed on both sides; all others cut the match short. */
 export type EndCause = 'finished' | 'left' | 'peer-left' | 'lost' | 'refused' | 'peer-fault' | 'game-fault';
@@ -32,6 +32,6 @@ export interface SessionOptions<S, I> {
   readonly returning?: boolean | undefined;
   /** Milliseconds, only to measure what the game's steps cost and to keep its rollbacks affordable. */
   readonly clock?: (() => number) | undefined;
-  /** Makes the recording of a match from its start, once seed, settings and delays are agreed. */
-  readonly record?: ((agreed: Agreed) => RecordingWriter) | undefined;
+  /** Makes the recording of a match once seed, settings and delays are agreed, or a running match has arrived. */
+  readonly record?: ((match: RecordedMatch) => RecordingWriter) | undefined;
 }

@@ -1,14 +1,8 @@
 import { type RecordingWriter, RiposteError, RollbackSim, requireInteger } from '@riposte/shared';
-import {
-  type ControlMessage,
-  type Hello,
-  parseControl,
-  requirePacketFits,
-  WIRE_VERSION,
-} from '@riposte/shared/protocol';
+import { type ControlMessage, type Hello, parseControl, requirePacketFits } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
 import type { DesyncWatch } from './desync-watch.js';
-import { type Agreed, Handshake, type HandshakeResult } from './handshake.js';
+import { type Agreed, Handshake, type HandshakeResult, helloOf } from './handshake.js';
 import { LinkWatch, RESUME_MS } from './link-watch.js';
 import { INPUT_DELAY_MAX } from './local-input.js';
 import { Pacer } from './pacer.js';
@@ -135,26 +129,7 @@ export class Session<S, I> {
     }
     this.#state = 'syncing';
     this.#link = new LinkWatch(nowMs, 'handshake');
-    this.#handshake = new Handshake(this.#hello(), this.#send, nowMs);
-  }
-
-  #hello(): Hello {
-    const { game, me, name, seed, settings, inputDelay, frames, returning } = this.#options;
-    return {
-      type: 'hello',
-      wire: WIRE_VERSION,
-      game: game.id,
-      version: game.version,
-      tickRate: game.tickRate,
-      inputBits: game.input.bits,
-      player: me,
-      name,
-      inputDelay,
-      seed,
-      settings: settings ?? null,
-      frames: frames ?? null,
-      returning: returning === true,
-    };
+    this.#handshake = new Handshake(helloOf(this.#options), this.#send, nowMs);
   }
 
   /** Takes bytes from the peer. Never throws for them: a bad packet is counted and dropped. */
@@ -296,7 +271,8 @@ export class Session<S, I> {
       const { epoch, chain, seed, settings, names, inputDelays, frames } = receiver.welcome;
       const sim = receiver.simulation(this.#simOptions());
       const agreed = { seed, settings, names, inputDelays, frames: frames ?? Number.POSITIVE_INFINITY };
-      const peer = this.#start(nowMs, agreed, sim, nowMs, { chain });
+      const recording = this.#options.record?.({ ...agreed, firstFrame: receiver.welcome.frame });
+      const peer = this.#start(nowMs, agreed, sim, nowMs, { chain, recording });
       peer.epoch = epoch;
       // What this player had sent before: the survivor named the last input that it holds.
       peer.acknowledgedThrough(receiver.welcome.holds);
@@ -334,6 +310,11 @@ export class Session<S, I> {
       else this.#handshake?.poll(nowMs);
       return 0;
     }
+    if (link === 'lost' && this.#running?.driver.isComplete === true) {
+      // Every frame is held and final here: only the goodbye is missing.
+      this.#endFinished(this.#running.desync);
+      return 0;
+    }
     if (link === 'lost') {
       this.#end('lost', `The other player has not been heard for ${RESUME_MS / 1000} seconds: the connection is lost.`);
       return 0;
@@ -360,7 +341,8 @@ export class Session<S, I> {
   #finish(nowMs: number, { driver, peer, desync }: RunningMatch<S, I>): void {
     const frame = driver.endFrame - 1;
     if (Number.isNaN(this.#byeSentMs)) {
-      if (peer.ackedThrough < frame) return;
+      // Who has said goodbye has everything; its last acknowledgements may be lost.
+      if (peer.ackedThrough < frame && !this.#peerFinished) return;
       this.#byeSentMs = nowMs;
       this.#send({ type: 'bye', reason: 'finished', frame, chain: driver.checker.chainOf(frame) ?? 0 });
     }

@@ -152,12 +152,12 @@ describe('the lanes', () => {
 
     const sent: number[] = [];
     const unreliable = lane('unreliable');
-    let queued = 4097;
+    let queued = 257;
     Object.defineProperty(unreliable, 'bufferedAmount', { get: () => queued });
     unreliable.send = () => sent.push(1);
     ann.send('unreliable', bytes('late'));
     expect(sent).toEqual([]);
-    queued = 4096;
+    queued = 256;
     ann.send('unreliable', bytes('in time'));
     expect(sent).toEqual([1]);
   });
