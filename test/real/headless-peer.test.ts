@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Command, hasChromium, Stage } from './stage.js';
+import { Command, hasChromium, isThorough, Stage } from './stage.js';
 
 describe.skipIf(!hasChromium)('a headless peer', () => {
   let stage: Stage;
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('a headless peer', () => {
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, same: true, comparedFrames: 600 });
   });
 
-  it('plays a browser page, with equal hashes', async () => {
+  it.runIf(isThorough)('plays a browser page, with equal hashes', async () => {
     const player = await stage.player('?create=1&bot=3&frames=600&linkDelay=40&linkLoss=5');
     const command = peer('--room', await player.room(), '--bot', '4', '--frames', '600');
     const status = await player.reach('ended', 60_000);

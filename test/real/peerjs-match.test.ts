@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Command, hasChromium, type Player, Stage } from './stage.js';
+import { Command, hasChromium, isThorough, type Player, Stage } from './stage.js';
 
 /** 40 ms one way, 5 % loss. */
 const ROUGH = 'linkDelay=40&linkLoss=5';
@@ -46,24 +46,27 @@ describe.skipIf(!hasChromium)('a match whose peers connect by PeerJS', () => {
       expect((await scripts(player)).some((name) => /^(bundler|peerjs)/.test(name))).toBe(true);
   });
 
-  it('is what the creator chose, also for a page that asks for another transport', async () => {
+  it.runIf(isThorough)('is what the creator chose, also for a page that asks for another transport', async () => {
     const players = await stage.pair('bot=5&frames=60&transport=peerjs', 'bot=6&frames=60&transport=simple-peer');
     for (const player of players) {
       expect(await player.reach('ended', BOT_MS)).toMatchObject({ cause: 'finished', transport: 'peerjs' });
     }
   });
 
-  it('is not what a page gets that asks for it in a simple-peer match, nor does it load PeerJS then', async () => {
-    const players = await stage.pair('bot=5&frames=30', 'bot=6&frames=30&transport=peerjs');
-    for (const player of players) {
-      expect(await player.reach('ended', BOT_MS)).toMatchObject({ cause: 'finished', transport: 'simple-peer' });
-      const loaded = await scripts(player);
-      expect(loaded.length).toBeGreaterThan(0);
-      expect(loaded.some((name) => /^(bundler|peerjs)/.test(name))).toBe(false);
-    }
-  });
+  it.runIf(isThorough)(
+    'is not what a page gets that asks for it in a simple-peer match, nor does it load PeerJS then',
+    async () => {
+      const players = await stage.pair('bot=5&frames=30', 'bot=6&frames=30&transport=peerjs');
+      for (const player of players) {
+        expect(await player.reach('ended', BOT_MS)).toMatchObject({ cause: 'finished', transport: 'simple-peer' });
+        const loaded = await scripts(player);
+        expect(loaded.length).toBeGreaterThan(0);
+        expect(loaded.some((name) => /^(bundler|peerjs)/.test(name))).toBe(false);
+      }
+    },
+  );
 
-  it('is played by the headless peer against a page', async () => {
+  it.runIf(isThorough)('is played by the headless peer against a page', async () => {
     const creator = await stage.player(`?create=1&bot=5&transport=peerjs&frames=${HEADLESS_FRAMES}&${ROUGH}`);
     const room = await creator.room();
     const headless = new Command(

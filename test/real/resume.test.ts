@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, type Player, Stage } from './stage.js';
+import { hasChromium, isThorough, type Player, Stage } from './stage.js';
 
 const END_MS = 90_000;
 
-describe.skipIf(!hasChromium)('a match in Chromium that is interrupted', () => {
+describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interrupted', () => {
   let stage: Stage;
 
   beforeAll(async () => {

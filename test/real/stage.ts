@@ -11,6 +11,11 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A missing browser skips its tests, except where `npm test` has made sure that there is one. */
 export const hasChromium = process.env['RIPOSTE_HAS_CHROMIUM'] !== 'false';
 
+/**
+ * A plain run plays one real match per transport and browser; with CI=true, or `THOROUGH=true`, all of them are played.
+ */
+export const isThorough = process.env['CI'] === 'true' || process.env['THOROUGH'] === 'true';
+
 /** A hidden machine's browser, without the services that would look for a network. */
 const CHROMIUM_ARGS = [
   '--no-sandbox',
