@@ -1,5 +1,6 @@
-import { type Agreement, type Comparison, compareRecordings } from '@riposte/shared';
+import { type Agreement, type Comparison, compareRecordings, type Recording } from '@riposte/shared';
 import { type Command, CommandError, ExitCode } from './command.js';
+import { fieldLines } from './fields.js';
 import { readRecordingFile } from './files.js';
 import { gameOfRecording } from './games.js';
 import { printJson, progressLine } from './io.js';
@@ -27,11 +28,22 @@ function* linesOf({ kind, frame, player, a, b, fields, ...result }: Comparison):
       yield '  the states before it agree: look at the network or the recorder, not at the game';
       break;
     case 'state':
+      if (result.fieldsFrame !== null && result.fieldsFrame === frame) {
+        yield `the states differ before frame ${frame}, the first that both hold: ${a} in A, ${b} in B`;
+        yield* fieldLines({ frame, fields, ...result }, ['in A', 'in B']);
+        break;
+      }
       yield `the states part at frame ${frame}, from equal states and inputs: ${a} in A, ${b} in B after it`;
-      for (const { path, a: inA, b: inB } of fields) yield `  ${path}: ${String(inA)} in A, ${String(inB)} in B`;
+      yield* fieldLines({ frame, fields, ...result }, ['in A', 'in B']);
       yield '  the step of that frame is not deterministic, or a state was changed outside it';
   }
   if (result.replayAgreesWith !== null) yield AGREES[result.replayAgreesWith];
+}
+
+/** Which frames a file holds, and why no more. */
+function heldText(file: string, { firstFrame, frames, problem }: Recording): string {
+  const held = frames === 0 ? 'none' : `${firstFrame} to ${firstFrame + frames - 1}`;
+  return `${file} has ${held}${problem === null ? '' : `, ${problem}`}`;
 }
 
 export const diffCommand: Command = {
@@ -49,10 +61,7 @@ export const diffCommand: Command = {
     const result = compareRecordings(a, b, game, { onProgress: progress.show });
     progress.clear();
     if (result.same && result.comparedFrames === 0) {
-      const empty = a.frames === 0 ? { file: args[0], of: a } : { file: args[1], of: b };
-      throw new CommandError(
-        `there is no frame that both hold: ${empty.file} has none${empty.of.problem === null ? '' : `, ${empty.of.problem}`}`,
-      );
+      throw new CommandError(`there is no frame that both hold: ${heldText(args[0]!, a)}; ${heldText(args[1]!, b)}`);
     }
     if (options.has('json')) {
       printJson(io, { ...result, truncated: { a: a.truncated, b: b.truncated } });

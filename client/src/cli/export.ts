@@ -23,9 +23,10 @@ interface Row {
 /** Every frame as text. Inputs are worded anew only where they change. */
 function* rowsOf(recording: Recording, game: AnyGame | undefined): Iterable<Row> {
   const { inputWords } = recording.header;
+  const { firstFrame } = recording;
   const words = new Int32Array(inputWords);
   const seats = recording.inputs.map((track) => ({ track, run: -1, text: '' }));
-  for (let frame = 0; frame < recording.frames; frame++) {
+  for (let frame = firstFrame; frame < firstFrame + recording.frames; frame++) {
     for (const seat of seats) {
       const run = seat.track.runAt(frame);
       if (run === seat.run) continue;
@@ -33,7 +34,7 @@ function* rowsOf(recording: Recording, game: AnyGame | undefined): Iterable<Row>
       seat.run = run;
       seat.text = inputText(game?.input, words, 0, inputWords);
     }
-    yield { frame, inputs: seats.map(({ text }) => text), hash: hashText(recording.hashes[frame]!) };
+    yield { frame, inputs: seats.map(({ text }) => text), hash: hashText(recording.hashes[frame - firstFrame]!) };
   }
 }
 
@@ -56,10 +57,15 @@ function* csv(recording: Recording, game: AnyGame | undefined): Iterable<string>
 }
 
 function* json(recording: Recording, game: AnyGame | undefined): Iterable<string> {
-  const { header, frames, complete, truncated, endReason, problem } = recording;
-  const head = { header, frameCount: frames, complete, truncated, endReason, problem };
+  const { header, firstFrame, frames, complete, truncated, endReason, problem } = recording;
+  const keyframes = recording.keyframes.map(({ frame, hash, byteLength }) => ({
+    frame,
+    hash: hashText(hash),
+    bytes: byteLength,
+  }));
+  const head = { header, frameCount: frames, keyframes, complete, truncated, endReason, problem };
   yield `${JSON.stringify(head).slice(0, -1)},"frames":[`;
-  for (const row of rowsOf(recording, game)) yield `${row.frame === 0 ? '' : ','}\n${JSON.stringify(row)}`;
+  for (const row of rowsOf(recording, game)) yield `${row.frame === firstFrame ? '' : ','}\n${JSON.stringify(row)}`;
   yield ']}\n';
 }
 

@@ -22,6 +22,11 @@ function summaryOf({ header, ...recording }: Recording) {
     settingsHash: hashText(header.settingsHash),
     firstFrame: recording.firstFrame,
     frames: recording.frames,
+    keyframes: recording.keyframes.map(({ frame, hash, byteLength }) => ({
+      frame,
+      hash: hashText(hash),
+      bytes: byteLength,
+    })),
     seconds: recording.frames / header.tickRate,
     inputChanges: recording.inputs.map((track) => Math.max(0, track.runs - 1)),
     /** This format does not yet record rollbacks. */
@@ -31,6 +36,21 @@ function summaryOf({ header, ...recording }: Recording) {
     endReason: recording.endReason,
     problem: recording.problem,
   };
+}
+
+/** Where a recording begins that was started within its match. */
+function startText(firstFrame: number): string {
+  return firstFrame === 0 ? '' : `, from frame ${firstFrame} on: the page had got the running match from its peer`;
+}
+
+/** Where states are held: the first, the last, and how many. */
+function keyframesText({ keyframes }: Recording): string {
+  const [first] = keyframes;
+  const last = keyframes.at(-1);
+  if (first === undefined || last === undefined) return 'none';
+  const where =
+    first === last ? `at frame ${first.frame}` : `${keyframes.length}, at frames ${first.frame} to ${last.frame}`;
+  return `${where}, of ${last.byteLength} bytes`;
 }
 
 function stateText({ complete, endReason, problem }: Recording): string {
@@ -57,13 +77,14 @@ export const infoCommand: Command = {
     const lines: [string, string][] = [
       ['game', `${summary.game.id} ${summary.game.version}, ${summary.tickRate} frames a second`],
       ...players.map((text): [string, string] => ['player', text]),
-      ['length', `${summary.frames} frames, ${clock(summary.seconds)}`],
+      ['length', `${summary.frames} frames, ${clock(summary.seconds)}${startText(summary.firstFrame)}`],
+      ['keyframes', keyframesText(recording)],
       ['seed', String(summary.seed)],
       ['settings', `${JSON.stringify(summary.settings)} (${summary.settingsHash})`],
       ['engine', summary.engine],
       ['complete', stateText(recording)],
     ];
-    for (const [name, text] of lines) io.out(`${name.padEnd(9)} ${text}\n`);
+    for (const [name, text] of lines) io.out(`${name.padEnd(10)} ${text}\n`);
     return ExitCode.ok;
   },
 };

@@ -55,21 +55,32 @@ interface Fixture {
   readonly seed?: number;
   readonly settings?: Settings;
   readonly press?: (frame: number, player: number) => boolean;
+  /** The frame from which on it was recorded. */
+  readonly firstFrame?: number;
   /** This frame's step goes wrong on the recorded peer. */
   readonly fault?: number;
+  /** The bits that it turns over. */
+  readonly damage?: number;
   readonly game?: Partial<typeof race>;
 }
 
 const press = (frame: number, player: number) => ((frame >> 3) + player) % 3 === 0;
 
 /** The bytes of a finished race. */
-function recordedRace({ frames = 150, seed = 1, settings = {}, fault, ...fixture }: Fixture = {}): Uint8Array {
+function recordedRace({
+  frames = 150,
+  seed = 1,
+  settings = {},
+  firstFrame = 0,
+  fault,
+  ...fixture
+}: Fixture = {}): Uint8Array {
   const game: typeof race = {
     ...race,
     ...fixture.game,
     step(state, inputs, ctx) {
       race.step(state, inputs, ctx);
-      if (ctx.frame === fault) state.cars[0]!.x ^= 1;
+      if (ctx.frame === fault) state.cars[0]!.x ^= fixture.damage ?? 1;
     },
   };
   const writer = new RecordingWriter({
@@ -84,16 +95,20 @@ function recordedRace({ frames = 150, seed = 1, settings = {}, fault, ...fixture
     names: ['Ada', 'Grace "the Amazing"'],
     recordedBy: 1,
     engine: 'Node 20',
+    firstFrame,
   });
   const sim = new RollbackSim(game, { seed, settings });
   const words = new Int32Array(2);
   for (let frame = 0; frame < frames; frame++) {
+    if (frame >= firstFrame && writer.isKeyframeDue) {
+      writer.keyframe(game.state.encode(sim.stateAt(frame)), sim.hashAt(frame));
+    }
     for (let player = 0; player < 2; player++) {
       words[player] = (fixture.press ?? press)(frame, player) ? 1 : 0;
       sim.putInput(player, frame, words, player);
     }
     sim.advance();
-    writer.frame(words, sim.hashAt(frame + 1));
+    if (frame >= firstFrame) writer.frame(words, sim.hashAt(frame + 1));
   }
   writer.end('finished');
   return writer.bytes();
@@ -101,7 +116,7 @@ function recordedRace({ frames = 150, seed = 1, settings = {}, fault, ...fixture
 
 const put = (name: string, content: Uint8Array | string) => writeFile(join(folder, name), content);
 
-const SAME = { same: true, kind: null, frame: null, a: null, b: null, fields: [] };
+const SAME = { same: true, kind: null, frame: null, a: null, b: null, fields: [], fieldsFrame: null, fieldsFrom: null };
 
 describe('riposte', () => {
   it('says what it can do when it is called in a way it does not know', async () => {
@@ -140,6 +155,21 @@ describe('riposte info', () => {
     expect(out).toContain('150 frames, 0:02');
     expect(out).toContain('yes, the match ended: finished');
   });
+
+  it('shows where it starts, and which states it holds', async () => {
+    await put('late.rpl', recordedRace({ firstFrame: 100, frames: 1300 }));
+    const keyframes = [100, 600, 1200].map((frame) => ({
+      frame,
+      bytes: race.state.encode(race.state.create()).length,
+    }));
+    expect(await json('info {late.rpl}')).toMatchObject({
+      code: 0,
+      result: { firstFrame: 100, frames: 1200, keyframes },
+    });
+    const { out } = await riposte('info {late.rpl}');
+    expect(out).toMatch(/^length +1200 frames, 0:20, from frame 100 on: /m);
+    expect(out).toMatch(/^keyframes +3, at frames 100 to 1200, of \d+ bytes$/m);
+  });
 });
 
 describe('riposte verify', () => {
@@ -156,9 +186,28 @@ describe('riposte verify', () => {
     await put('fault.rpl', recordedRace({ fault: 77 }));
     expect(await json('verify {fault.rpl}')).toMatchObject({
       code: 1,
-      result: { ok: false, frames: 150, firstMismatch: { frame: 77, fields: [] } },
+      result: {
+        ok: false,
+        frames: 150,
+        firstMismatch: { frame: 77, fieldsFrame: 78, fields: [{ path: 'cars[0].x' }] },
+      },
     });
-    expect((await riposte('verify {fault.rpl}')).out).toMatch(/^mismatch at frame 77: the recording has [0-9a-f]{8}, /);
+    expect((await riposte('verify {fault.rpl}')).out).toMatch(
+      /^mismatch at frame 77: the recording has [0-9a-f]{8}, .*\n.* by the hash: .*\n {2}cars\[0\].x: \d+ in the recording, \d+ in/,
+    );
+  });
+
+  it('runs a late recording from the state that it begins with', async () => {
+    await put('late.rpl', recordedRace({ firstFrame: 100 }));
+    expect(await json('verify {late.rpl}')).toMatchObject({
+      code: 0,
+      result: { ok: true, firstFrame: 100, frames: 50 },
+    });
+    expect((await riposte('verify {late.rpl}')).out).toMatch(
+      /^ok: 50 frames of race \S+, from frame 100 on, every hash/,
+    );
+    await put('late.rpl', recordedRace({ firstFrame: 100, fault: 120 }));
+    expect(await json('verify {late.rpl}')).toMatchObject({ code: 1, result: { firstMismatch: { frame: 120 } } });
   });
 
   it('verifies a recording that was cut off as far as it goes, and says so', async () => {
@@ -257,11 +306,25 @@ describe('riposte diff', () => {
     await put('b.rpl', recordedRace({ fault: 60 }));
     expect(await json('diff {a.rpl} {b.rpl}')).toMatchObject({
       code: 1,
-      result: { same: false, kind: 'state', frame: 60, comparedFrames: 150, replayAgreesWith: 'a' },
+      result: { same: false, kind: 'state', frame: 60, fieldsFrame: 61, comparedFrames: 150, replayAgreesWith: 'a' },
     });
     expect((await riposte('diff {a.rpl} {b.rpl}')).out).toMatch(
-      /^the states part at frame 60, .*\n.*\n.*agrees with A\n/,
+      /^the states part at frame 60, .*\n.* by the hash: .*\n {2}cars\[0\].x: \d+ in A, \d+ in B\n.*\n.*agrees with A\n/,
     );
+  });
+
+  it('names the fields at the next state that is recorded, and compares a late recording', async () => {
+    await put('long.rpl', recordedRace({ frames: 700 }));
+    await put('b.rpl', recordedRace({ frames: 700, firstFrame: 100, fault: 590, damage: 0x10101 }));
+    expect(await json('diff {long.rpl} {b.rpl}')).toMatchObject({
+      code: 1,
+      result: { kind: 'state', frame: 590, comparedFrames: 600, fieldsFrame: 600, fields: [{ path: 'cars[0].x' }] },
+    });
+    const { out } = await riposte('diff {b.rpl} {long.rpl}');
+    expect(out).toMatch(/\n {2}read before frame 600, .*\n {2}cars\[0\].x: \d+ in A, \d+ in B\n/);
+    expect(out).toMatch(/agrees with B\n$/);
+    await put('c.rpl', recordedRace({ frames: 100 }));
+    expect(await refusal('diff {b.rpl} {c.rpl}')).toMatch(/both hold: .*b.rpl has 100 to 699; .*c.rpl has 0 to 99$/);
   });
 
   it('exits 2 for what is not one match, or has no frame to compare', async () => {
@@ -287,6 +350,15 @@ describe('riposte export', () => {
     expect(parsed.frames.map(({ frame, inputs, hash }) => `${frame},${inputs.join(',')},${hash}`)).toEqual(
       csv.slice(1, -1),
     );
+  });
+
+  it('prints the frames of a late recording by their numbers', async () => {
+    await put('late.rpl', recordedRace({ firstFrame: 100 }));
+    const whole = (await riposte('export {export.rpl} --format csv')).out.split('\n');
+    const late = (await riposte('export {late.rpl} --format csv')).out.split('\n');
+    expect(late.slice(1, -1)).toEqual(whole.slice(101, 151));
+    const parsed: unknown = JSON.parse((await riposte('export {late.rpl} --format json')).out);
+    expect(parsed).toMatchObject({ header: { firstFrame: 100 }, frameCount: 50, keyframes: [{ frame: 100 }] });
   });
 
   it('prints words when it does not know the game, and wants a format that it knows', async () => {

@@ -1,5 +1,6 @@
-import { hashText, type Recording, verify } from '@riposte/shared';
+import { hashText, type Recording, type Verification, verify } from '@riposte/shared';
 import { type Command, CommandError, ExitCode } from './command.js';
+import { fieldLines } from './fields.js';
 import { readRecordingFile } from './files.js';
 import { gameOfRecording } from './games.js';
 import { printJson, progressLine } from './io.js';
@@ -10,9 +11,22 @@ function requireFrames(file: string, recording: Recording): void {
   throw new CommandError(`${file} holds no whole part of a match: ${recording.problem}`);
 }
 
+function* linesOf({ firstFrame, frames, firstMismatch: mismatch }: Verification, name: string): Iterable<string> {
+  if (mismatch === null) {
+    const start = firstFrame === 0 ? '' : `, from frame ${firstFrame} on`;
+    yield `ok: ${frames} frames of ${name}${start}, every hash and state equal`;
+    return;
+  }
+  const { frame, recorded, computed, fields, fieldsFrame, fieldsFrom } = mismatch;
+  const where = fieldsFrame === firstFrame ? `before the first frame, ${frame}` : `at frame ${frame}`;
+  yield `mismatch ${where}: the recording has ${hashText(recorded)}, this run gives ${hashText(computed)}`;
+  const sides = fields.map((field) => ({ ...field, a: field.recorded, b: field.computed }));
+  yield* fieldLines({ frame, fields: sides, fieldsFrame, fieldsFrom }, ['in the recording', 'in this run']);
+}
+
 export const verifyCommand: Command = {
   usage: 'verify <file>',
-  description: 'Run a recorded match again and compare every hash',
+  description: 'Run a recorded match again and compare every hash and state',
   options: [
     ['--game <game>', 'A built-in game, or the .ts or .js module of one (default: the built-in game of that id)'],
     ['--json', 'One JSON object on stdout'],
@@ -28,13 +42,7 @@ export const verifyCommand: Command = {
     if (options.has('json')) {
       printJson(io, result);
     } else {
-      const { firstMismatch: mismatch } = result;
-      io.out(
-        mismatch === null
-          ? `ok: ${result.frames} frames of ${game.id} ${game.version}, every hash equal\n`
-          : `mismatch at frame ${mismatch.frame}: the recording has ${hashText(mismatch.recorded)}, ` +
-              `this run gives ${hashText(mismatch.computed)}\n`,
-      );
+      for (const line of linesOf(result, `${game.id} ${game.version}`)) io.out(`${line}\n`);
       if (recording.problem !== null) io.out(`the recording was read only so far: ${recording.problem}\n`);
     }
     return result.ok ? ExitCode.ok : ExitCode.different;

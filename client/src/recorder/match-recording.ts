@@ -1,19 +1,31 @@
 import { type Game, RecordingWriter } from '@riposte/shared';
 import type { Agreed } from '../session/handshake.js';
 
-/** Starts the recording of a match as both peers agreed on it. `engine` names what it runs on, for people. */
-export function matchRecording<S, I>(game: Game<S, I>, me: number, agreed: Agreed, engine: string): RecordingWriter {
+/** A match to be recorded: as both peers agreed on it, and from which frame on it is known here. */
+export interface RecordedMatch extends Agreed {
+  /** Later than 0 on a page that was reloaded and got the running match from its peer; 0 by default. */
+  readonly firstFrame?: number;
+}
+
+/** Starts the recording of a match. `engine` names what it runs on, for people. */
+export function matchRecording<S, I>(
+  game: Game<S, I>,
+  me: number,
+  match: RecordedMatch,
+  engine: string,
+): RecordingWriter {
   return new RecordingWriter({
     gameId: game.id,
     gameVersion: game.version,
     tickRate: game.tickRate,
-    players: agreed.names.length,
+    players: match.names.length,
     inputWords: game.input.words,
-    seed: agreed.seed,
-    settings: agreed.settings,
-    inputDelays: agreed.inputDelays,
-    names: agreed.names,
+    seed: match.seed,
+    settings: match.settings,
+    inputDelays: match.inputDelays,
+    names: match.names,
     recordedBy: me,
     engine,
+    firstFrame: match.firstFrame ?? 0,
   });
 }

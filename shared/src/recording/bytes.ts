@@ -118,6 +118,11 @@ export class ByteReader {
     return at;
   }
 
+  /** Passes over `count` bytes; returns where they begin. */
+  skip(count: number): number {
+    return this.#take(count);
+  }
+
   u8(): number {
     return this.bytes[this.#take(1)]!;
   }

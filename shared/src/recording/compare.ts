@@ -2,6 +2,8 @@ import { RiposteError } from '../errors.js';
 import type { Game } from '../game/game.js';
 import type { FieldDifference } from '../state/model.js';
 import type { InputTrack } from './input-track.js';
+import { keyframeUpTo } from './keyframes.js';
+import { hashBefore, type PartedFields, partedFields, startFields, UNKNOWN_FIELDS } from './parting.js';
 import type { Recording } from './reader.js';
 import { Resimulation } from './resimulation.js';
 import { valueText } from './settings.js';
@@ -12,25 +14,26 @@ import { PROGRESS_FRAMES, type ProgressOptions } from './verify.js';
 export type Agreement = 'a' | 'b' | 'both' | 'neither';
 
 /** The first difference between two recordings of one match. */
-export interface Comparison {
+export interface Comparison extends PartedFields<FieldDifference> {
   readonly same: boolean;
   /**
    * `settings`: they did not start alike. `inputs`: a player pressed something else (the network or the recorder).
    * `state`: from equal states and inputs came different states (the game is not deterministic).
    */
   readonly kind: null | 'settings' | 'inputs' | 'state';
-  /** The frame whose input or step differs: the states before it agree. Null for `settings` and when they are the same. */
+  /**
+   * The frame whose input or step differs: the states before it agree. Null for `settings` and when they are the same.
+   * For states that differ before the first frame that both hold, that frame; `fieldsFrame` is the same one then.
+   */
   readonly frame: number | null;
   /** Whose input differs, the lowest number when several do. */
   readonly player?: number;
   /** What each holds there, as text: the setting, the input, or the hash of the state after the frame. */
   readonly a: string | null;
   readonly b: string | null;
-  /** The settings that differ, or where the states do; empty when the differing state is not known. */
-  readonly fields: readonly FieldDifference[];
   /** The frames that both hold. */
   readonly comparedFrames: number;
-  /** Of the frames before the difference, and for `state` of the frame with it; null when no game was given. */
+  /** Of the frames before the difference, and for `state` of the frame with it; null when no game was given, or no frame run. */
   readonly replayAgreesWith: Agreement | null;
 }
 
@@ -69,13 +72,20 @@ function settingText(path: string, value: unknown): string {
   return value === undefined ? `${path} is not set` : `${path} ${valueText(path, value)}`;
 }
 
-/** The first frame below `frames` in which two tracks differ; `frames` when none does. */
-function firstInputDifference(a: InputTrack, b: InputTrack, frames: number): number {
+/** The frames from `from` up to, not including, `end`, which two recordings hold. */
+interface Range {
+  readonly from: number;
+  readonly end: number;
+}
+
+/** The first frame of the range in which two tracks differ; its end when none does. */
+function firstInputDifference(a: InputTrack, b: InputTrack, { from, end }: Range): number {
+  if (from >= end) return end;
   const { words } = a;
   const inputs = new Int32Array(2 * words);
-  let aRun = 0;
-  let bRun = 0;
-  for (let frame = 0; frame < frames; ) {
+  let aRun = a.runAt(from);
+  let bRun = b.runAt(from);
+  for (let frame = from; frame < end; ) {
     a.readRun(aRun, inputs, 0);
     b.readRun(bRun, inputs, words);
     for (let word = 0; word < words; word++) if (inputs[word] !== inputs[words + word]) return frame;
@@ -85,12 +95,14 @@ function firstInputDifference(a: InputTrack, b: InputTrack, frames: number): num
     if (aNext === frame) aRun++;
     if (bNext === frame) bRun++;
   }
-  return frames;
+  return end;
 }
 
-function firstHashDifference(a: Recording, b: Recording, frames: number): number {
-  for (let frame = 0; frame < frames; frame++) if (a.hashes[frame] !== b.hashes[frame]) return frame;
-  return frames;
+function firstHashDifference(a: Recording, b: Recording, { from, end }: Range): number {
+  for (let frame = from; frame < end; frame++) {
+    if (a.hashes[frame - a.firstFrame] !== b.hashes[frame - b.firstFrame]) return frame;
+  }
+  return end;
 }
 
 function agreementOf(a: boolean, b: boolean): Agreement {
@@ -99,32 +111,40 @@ function agreementOf(a: boolean, b: boolean): Agreement {
   return b ? 'b' : 'neither';
 }
 
-/** Runs the first `frames` frames of `source` again; says whose hashes they give. */
-function replayAgreement<S, I>(
+/** What came of running frames again. */
+interface Replayed<S> {
+  readonly agreement: Agreement;
+  /** The state after the last frame that was run. */
+  readonly state: S;
+}
+
+/** Runs `source` from its first frame up to `end` again; says whose hashes that gives. */
+function runAgain<S, I>(
   game: Game<S, I>,
   source: Recording,
   [a, b]: readonly [Recording, Recording],
-  frames: number,
+  end: number,
   { onProgress }: ProgressOptions,
-): Agreement {
+): Replayed<S> {
   const simulation = new Resimulation(game, source);
+  const { firstFrame } = source;
   let withA = true;
   let withB = true;
-  for (let frame = 0; frame < frames && (withA || withB); frame++) {
-    if (frame % PROGRESS_FRAMES === 0) onProgress?.(frame, frames);
+  for (let frame = firstFrame; frame < end && (withA || withB); frame++) {
+    if ((frame - firstFrame) % PROGRESS_FRAMES === 0) onProgress?.(frame - firstFrame, end - firstFrame);
     const computed = simulation.advance();
-    if (computed !== a.hashes[frame]) withA = false;
-    if (computed !== b.hashes[frame]) withB = false;
+    if (computed !== a.hashes[frame - a.firstFrame]) withA = false;
+    if (computed !== b.hashes[frame - b.firstFrame]) withB = false;
   }
-  return agreementOf(withA, withB);
+  return { agreement: agreementOf(withA, withB), state: simulation.state };
 }
 
-/** The first frame below `frames` in which some player's inputs differ, and the lowest such player. */
-function firstInputsDifference(a: Recording, b: Recording, frames: number): { frame: number; player: number } {
-  let frame = frames;
+/** The first frame of the range in which some player's inputs differ, and the lowest such player. */
+function firstInputsDifference(a: Recording, b: Recording, { from, end }: Range): { frame: number; player: number } {
+  let frame = end;
   let player = -1;
   for (const [seat, track] of a.inputs.entries()) {
-    const first = firstInputDifference(track, b.inputs[seat]!, frame);
+    const first = firstInputDifference(track, b.inputs[seat]!, { from, end: frame });
     if (first === frame) continue;
     frame = first;
     player = seat;
@@ -132,9 +152,24 @@ function firstInputsDifference(a: Recording, b: Recording, frames: number): { fr
   return { frame, player };
 }
 
+/** Of the states before frame `from`: which one comes of the game's start, or of running the longer recording up to it. */
+function startAgreement<S, I>(
+  game: Game<S, I>,
+  [a, b]: readonly [Recording, Recording],
+  from: number,
+): Agreement | null {
+  const earlier = a.firstFrame <= b.firstFrame ? a : b;
+  if (from > 0 && earlier.firstFrame === from) return null;
+  const simulation = new Resimulation(game, earlier, from > 0 ? keyframeUpTo(earlier.keyframes, from - 1) : undefined);
+  while (simulation.frame < from) simulation.advance();
+  const computed = simulation.hash();
+  return agreementOf(computed === hashBefore(a, from), computed === hashBefore(b, from));
+}
+
 /**
- * Finds where two peers' recordings of one match part: settings first, then the earliest frame that differs, inputs
- * before state at one frame. With the game it also runs the common part again, and inputs read as the game names them.
+ * Finds where two peers' recordings of one match part, over the frames that both hold: settings first, then the
+ * earliest frame that differs, inputs before state at one frame. With the game it also runs those frames again, inputs
+ * read as the game names them, and where states part it names the fields, as far as the recordings tell.
  * Throws `other-match` for recordings of different games or versions; `other-game` when `game` is not theirs;
  * `bad-game` when the game throws.
  */
@@ -145,35 +180,44 @@ export function compareRecordings<S, I>(
   options: ProgressOptions = {},
 ): Comparison {
   requireOneMatch(a, b);
-  const comparedFrames = Math.min(a.frames, b.frames);
-  const agreement = (source: Recording, pair: readonly [Recording, Recording], frames: number) =>
-    game === undefined ? null : replayAgreement(game, source, pair, frames, options);
+  const pair = [a, b] as const;
+  const from = Math.max(a.firstFrame, b.firstFrame);
+  const end = Math.max(from, Math.min(a.firstFrame + a.frames, b.firstFrame + b.frames));
+  const comparedFrames = end - from;
 
   const settings = settingDifferences(a, b);
   const setting = settings[0];
   if (setting !== undefined) {
-    // Each from its own start: does either hold together by itself?
-    const byA = agreement(a, [a, a], comparedFrames);
-    const byB = agreement(b, [b, b], comparedFrames);
-    const differing = { a: settingText(setting.path, setting.a), b: settingText(setting.path, setting.b) };
-    const replayAgreesWith = byA === null ? null : agreementOf(byA === 'both', byB === 'both');
     return {
       same: false,
       kind: 'settings',
       frame: null,
-      ...differing,
+      a: settingText(setting.path, setting.a),
+      b: settingText(setting.path, setting.b),
+      ...UNKNOWN_FIELDS,
       fields: settings,
       comparedFrames,
-      replayAgreesWith,
+      replayAgreesWith: game === undefined ? null : agreementByThemselves(game, pair, end, options),
     };
   }
 
-  const inputs = firstInputsDifference(a, b, comparedFrames);
-  const stateFrame = firstHashDifference(a, b, comparedFrames);
-  const frame = Math.min(inputs.frame, stateFrame);
-  const common = { frame, fields: [], comparedFrames };
-  if (frame === comparedFrames) {
-    const replayAgreesWith = agreement(a, [a, b], frame);
+  const replayed = (until: number) => {
+    // The later one starts where the frames that both hold do.
+    const source = a.firstFrame === from ? a : b;
+    return game === undefined || comparedFrames === 0 ? undefined : runAgain(game, source, pair, until, options);
+  };
+  const [aStart, bStart] = [hashBefore(a, from), hashBefore(b, from)];
+  if (aStart !== undefined && bStart !== undefined && aStart !== bStart) {
+    const differing = { a: hashText(aStart), b: hashText(bStart), comparedFrames };
+    const parted = game === undefined ? UNKNOWN_FIELDS : startFields(game, pair, from);
+    const replayAgreesWith = game === undefined ? null : startAgreement(game, pair, from);
+    return { same: false, kind: 'state', frame: from, ...differing, ...parted, replayAgreesWith };
+  }
+  const inputs = firstInputsDifference(a, b, { from, end });
+  const frame = Math.min(inputs.frame, firstHashDifference(a, b, { from, end }));
+  const common = { frame, ...UNKNOWN_FIELDS, comparedFrames };
+  if (frame === end) {
+    const replayAgreesWith = replayed(end)?.agreement ?? null;
     return { same: true, kind: null, ...common, frame: null, a: null, b: null, replayAgreesWith };
   }
   if (inputs.frame === frame) {
@@ -183,10 +227,35 @@ export function compareRecordings<S, I>(
       recording.inputs[player]!.read(frame, pressed, 0);
       return inputText(game?.input, pressed, 0, pressed.length);
     };
-    const replayAgreesWith = agreement(a, [a, b], frame);
+    const replayAgreesWith = replayed(frame)?.agreement ?? null;
     return { same: false, kind: 'inputs', ...common, player, a: textOf(a), b: textOf(b), replayAgreesWith };
   }
-  const differing = { a: hashText(a.hashes[frame]!), b: hashText(b.hashes[frame]!) };
-  const replayAgreesWith = agreement(a, [a, b], frame + 1);
-  return { same: false, kind: 'state', ...common, ...differing, replayAgreesWith };
+  const differing = { a: hashText(hashBefore(a, frame + 1)!), b: hashText(hashBefore(b, frame + 1)!) };
+  const again = replayed(frame + 1);
+  const parted = again === undefined || game === undefined ? UNKNOWN_FIELDS : partingOf(game, pair, frame, again);
+  const replayAgreesWith = again?.agreement ?? null;
+  return { same: false, kind: 'state', ...common, ...differing, ...parted, replayAgreesWith };
+}
+
+function partingOf<S, I>(
+  game: Game<S, I>,
+  pair: readonly [Recording, Recording],
+  frame: number,
+  { agreement, state }: Replayed<S>,
+): PartedFields<FieldDifference> {
+  const side = agreement === 'a' || agreement === 'b' ? { side: agreement, state } : undefined;
+  return partedFields(game, pair, frame, side);
+}
+
+/** Whether each holds together by itself, from its own start: recordings with other settings have no common one. */
+function agreementByThemselves<S, I>(
+  game: Game<S, I>,
+  [a, b]: readonly [Recording, Recording],
+  end: number,
+  options: ProgressOptions,
+): Agreement {
+  const holds = (recording: Recording) =>
+    runAgain(game, recording, [recording, recording], Math.min(end, recording.firstFrame + recording.frames), options)
+      .agreement === 'both';
+  return agreementOf(holds(a), holds(b));
 }

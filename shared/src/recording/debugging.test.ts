@@ -152,6 +152,8 @@ describe('compareRecordings', () => {
       a: null,
       b: null,
       fields: [],
+      fieldsFrame: null,
+      fieldsFrom: null,
       comparedFrames: 150,
       replayAgreesWith: 'both',
     });
@@ -170,6 +172,8 @@ describe('compareRecordings', () => {
       a: 'seed 9',
       b: 'seed 10',
       fields: [{ path: 'seed', a: 9, b: 10 }],
+      fieldsFrame: null,
+      fieldsFrom: null,
       comparedFrames: 200,
       replayAgreesWith: 'both',
     });
@@ -199,7 +203,15 @@ describe('compareRecordings', () => {
     const [a, b] = side === 'a' ? [broken, sound] : [sound, broken];
     const found = compareRecordings(a, b, mixer);
     const replayAgreesWith = side === 'a' ? 'b' : 'a';
-    expect(found).toMatchObject({ same: false, kind: 'state', frame: 120, fields: [], replayAgreesWith });
+    expect(found).toMatchObject({
+      same: false,
+      kind: 'state',
+      frame: 120,
+      fieldsFrame: 121,
+      fieldsFrom: 'hash',
+      replayAgreesWith,
+    });
+    expect(found.fields).toMatchObject([{ path: 'counts[1]' }]);
     expect(found.a).toBe(a.hashes[120]!.toString(16).padStart(8, '0'));
     expect(found.b).toBe(b.hashes[120]!.toString(16).padStart(8, '0'));
     expect(found).not.toHaveProperty('player');

@@ -14,7 +14,7 @@ export const ChunkType = {
   hashes: 0x03,
   /** Reserved: what happened beside the confirmed frames (rollbacks, stalls, delay and link changes). */
   events: 0x04,
-  /** Reserved: the whole state before a frame. */
+  /** The whole state before a frame. */
   keyframe: 0x05,
   end: 0x0f,
 } as const;
@@ -24,6 +24,18 @@ export const CRITICAL_BIT = 0x80;
 
 /** Bounds what one inputs chunk of a few bytes can make a reader keep; above any block that a writer makes. */
 export const CHUNK_FRAMES_MAX = 4096;
+
+/** So many confirmed frames lie between two keyframes: ten seconds of most games, a moment to run again. */
+export const KEYFRAME_INTERVAL = 600;
+
+/**
+ * Bounds what a keyframe of a few bytes can make a reader allocate; four times the default bound of a state of bytes.
+ * A larger state is not recorded.
+ */
+export const KEYFRAME_STATE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** The latest first frame: 414 days at 60 Hz, and its sum with any file's frames still has 32 bits. */
+export const FIRST_FRAME_MAX = 0x7fffffff;
 
 /** Bounds on the header's texts, in bytes. Settings are names and scalars: 64 KiB is beyond any that people choose. */
 export const NAME_BYTES_MAX = 255;

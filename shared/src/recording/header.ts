@@ -1,7 +1,14 @@
 import { RiposteError, requireInteger } from '../errors.js';
 import { PLAYERS_MAX, type Settings } from '../game/game.js';
 import type { ByteReader, ByteWriter } from './bytes.js';
-import { INPUT_DELAY_MAX, INPUT_WORDS_MAX, NAME_BYTES_MAX, SETTINGS_BYTES_MAX, TICK_RATE_MAX } from './format.js';
+import {
+  FIRST_FRAME_MAX,
+  INPUT_DELAY_MAX,
+  INPUT_WORDS_MAX,
+  NAME_BYTES_MAX,
+  SETTINGS_BYTES_MAX,
+  TICK_RATE_MAX,
+} from './format.js';
 import { parseSettings, settingsHash, settingsText } from './settings.js';
 import { encodeUtf8 } from './utf8.js';
 
@@ -26,9 +33,15 @@ export interface RecordingInfo {
   readonly recordedBy: number;
   /** What it ran on, as people read it: `Node 20.20.0`, a browser's name and version; up to 255 bytes. */
   readonly engine: string;
+  /**
+   * The first frame that is recorded, 0 by default. A later one is that of a page which was reloaded and got the match
+   * from its peer; the recording then begins with the state before that frame.
+   */
+  readonly firstFrame?: number;
 }
 
 export interface RecordingHeader extends RecordingInfo {
+  readonly firstFrame: number;
   /** 32-bit unsigned: equal hashes mean equal settings. */
   readonly settingsHash: number;
 }
@@ -54,6 +67,7 @@ function checkInfo(info: RecordingInfo): void {
   requireInteger('players', info.players, 1, PLAYERS_MAX);
   requireInteger('inputWords', info.inputWords, 1, INPUT_WORDS_MAX);
   requireInteger('seed', info.seed, 0, 0xffffffff);
+  requireInteger('firstFrame', info.firstFrame ?? 0, 0, FIRST_FRAME_MAX);
   requireInteger('recordedBy', info.recordedBy, -1, info.players - 1);
   requireOneEach('input delays', info.inputDelays, info.players);
   requireOneEach('names', info.names, info.players);
@@ -82,6 +96,7 @@ export function writeHeader(into: ByteWriter, info: RecordingInfo): void {
   into.text(info.engine);
   into.text(settingsText(info.settings));
   into.u32(settingsHash(info.settings));
+  into.varint(info.firstFrame ?? 0);
 }
 
 /** Reads the payload of a header chunk; bytes after what is known here belong to later writers. Throws `bad-recording`. */
@@ -114,6 +129,8 @@ export function readHeader(from: ByteReader): RecordingHeader {
     recordedBy,
     engine,
     settingsHash: from.u32(),
+    // Writers before it had no such field, and always began at the start.
+    firstFrame: from.at < from.end ? from.varint() : 0,
   };
   try {
     checkInfo(header);

@@ -4,11 +4,12 @@ import { RiposteError } from '../errors.js';
 export interface InputTrack {
   /** 32-bit integers of one input. */
   readonly words: number;
-  /** Frames 0 to `frames - 1` are held. */
-  readonly frames: number;
+  /** Frames `firstFrame` to `endFrame - 1` are held. */
+  readonly firstFrame: number;
+  readonly endFrame: number;
   /** How many runs there are; neighbours differ. */
   readonly runs: number;
-  /** The first frame of a run; `frames` for the run after the last. */
+  /** The first frame of a run; `endFrame` for the run after the last. */
   startOf(run: number): number;
   /** The run that `frame` lies in. Throws `frame-not-kept`. */
   runAt(frame: number): number;
@@ -21,15 +22,18 @@ export interface InputTrack {
 /** A track that a reader fills. */
 export class GrowingTrack implements InputTrack {
   readonly words: number;
-  frames = 0;
+  readonly firstFrame: number;
+  endFrame: number;
   runs = 0;
   #starts = new Uint32Array(64);
   #values: Int32Array;
   /** The run that was asked for last: the next question is nearly always about it or the one after. */
   #near = 0;
 
-  constructor(words: number) {
+  constructor(words: number, firstFrame: number) {
     this.words = words;
+    this.firstFrame = firstFrame;
+    this.endFrame = firstFrame;
     this.#values = new Int32Array(64 * words);
   }
 
@@ -37,11 +41,11 @@ export class GrowingTrack implements InputTrack {
   append(count: number, input: Int32Array): void {
     if (this.runs === 0 || !this.#endsWith(input)) {
       if (this.runs === this.#starts.length) this.#grow();
-      this.#starts[this.runs] = this.frames;
+      this.#starts[this.runs] = this.endFrame;
       this.#values.set(input, this.runs * this.words);
       this.runs++;
     }
-    this.frames += count;
+    this.endFrame += count;
   }
 
   #endsWith(input: Int32Array): boolean {
@@ -59,21 +63,21 @@ export class GrowingTrack implements InputTrack {
     this.#values = values;
   }
 
-  /** Forgets everything from `frames` on. */
-  trim(frames: number): void {
-    if (frames >= this.frames) return;
-    while (this.runs > 0 && this.#starts[this.runs - 1]! >= frames) this.runs--;
-    this.frames = frames;
+  /** Forgets everything from `endFrame` on. */
+  trim(endFrame: number): void {
+    if (endFrame >= this.endFrame) return;
+    while (this.runs > 0 && this.#starts[this.runs - 1]! >= endFrame) this.runs--;
+    this.endFrame = endFrame;
     this.#near = 0;
   }
 
   startOf(run: number): number {
-    return run < this.runs ? this.#starts[run]! : this.frames;
+    return run < this.runs ? this.#starts[run]! : this.endFrame;
   }
 
   runAt(frame: number): number {
-    if (!(frame >= 0 && frame < this.frames)) {
-      const held = this.frames === 0 ? 'none is held' : `expected 0 to ${this.frames - 1}`;
+    if (!(frame >= this.firstFrame && frame < this.endFrame)) {
+      const held = this.runs === 0 ? 'none is held' : `expected ${this.firstFrame} to ${this.endFrame - 1}`;
       throw new RiposteError('frame-not-kept', `the inputs of frame ${frame} are not in the recording; ${held}`);
     }
     let low = this.#near;

@@ -4,18 +4,21 @@ import { crc32 } from './crc32.js';
 import { CHUNK_FRAMES_MAX, ChunkType, CRITICAL_BIT, FORMAT_VERSION, MAGIC, NAME_BYTES_MAX } from './format.js';
 import { type RecordingHeader, readHeader } from './header.js';
 import { GrowingTrack, type InputTrack } from './input-track.js';
+import { type Keyframe, KeyframeList } from './keyframes.js';
 
 /** A recording that was read, as far as it could be. */
 export interface Recording {
   readonly header: RecordingHeader;
-  /** The first frame that is held. */
+  /** The first frame that is held: later than 0 when the match was recorded from within it. */
   readonly firstFrame: number;
-  /** How many frames are held, with every player's input and the hash. */
+  /** How many frames are held, with every player's input and the hash: `firstFrame` to `firstFrame + frames - 1`. */
   readonly frames: number;
   /** The inputs, one track a player. */
   readonly inputs: readonly InputTrack[];
-  /** `hashes[frame]` is the hash of the state after `frame`, of `stateAt(frame + 1)`. */
+  /** `hashes[frame - firstFrame]` is the hash of the state after `frame`, of `stateAt(frame + 1)`. */
   readonly hashes: Uint32Array;
+  /** The states that are held, in the order of their frames. A recording that starts late begins with one. */
+  readonly keyframes: readonly Keyframe[];
   /** The match's end is in it. False, too, for a copy that was taken while the match was running. */
   readonly complete: boolean;
   /** The file breaks off or is damaged: only what came before is held. */
@@ -87,6 +90,7 @@ function headerOf(bytes: Uint8Array, chunk: Chunk): RecordingHeader {
 class Frames {
   readonly header: RecordingHeader;
   readonly tracks: GrowingTrack[];
+  readonly keyframes = new KeyframeList();
   hashes = new Uint32Array(1024);
   hashCount = 0;
   endReason: string | undefined;
@@ -94,8 +98,13 @@ class Frames {
 
   constructor(header: RecordingHeader) {
     this.header = header;
-    this.tracks = Array.from({ length: header.players }, () => new GrowingTrack(header.inputWords));
+    this.tracks = Array.from({ length: header.players }, () => new GrowingTrack(header.inputWords, header.firstFrame));
     this.#input = new Int32Array(header.inputWords);
+  }
+
+  /** The frame whose hash comes next. */
+  get nextFrame(): number {
+    return this.header.firstFrame + this.hashCount;
   }
 
   /** Takes in one chunk. Throws `bad-recording`, with the frames before it still held, when it does not fit. */
@@ -106,6 +115,9 @@ class Frames {
         return;
       case ChunkType.hashes:
         this.#takeHashes(payload);
+        return;
+      case ChunkType.keyframe:
+        this.#takeKeyframe(payload);
         return;
       case ChunkType.end:
         this.#takeEnd(payload);
@@ -129,7 +141,7 @@ class Frames {
       throw new RiposteError('bad-recording', `inputs of player ${player}; expected 0 to ${this.tracks.length - 1}`);
     }
     const first = payload.varint();
-    const held = track.frames;
+    const held = track.endFrame;
     if (first !== held) {
       throw new RiposteError('bad-recording', `inputs of player ${player} from frame ${first}; expected frame ${held}`);
     }
@@ -161,8 +173,11 @@ class Frames {
 
   #takeHashes(payload: ByteReader): void {
     const first = payload.varint();
-    if (first !== this.hashCount) {
-      throw new RiposteError('bad-recording', `hashes from frame ${first}; expected frame ${this.hashCount}`);
+    if (first !== this.nextFrame) {
+      throw new RiposteError('bad-recording', `hashes from frame ${first}; expected frame ${this.nextFrame}`);
+    }
+    if (this.header.firstFrame > 0 && this.keyframes.all.length === 0) {
+      throw new RiposteError('bad-recording', `the recording starts at frame ${first}, without the state before it`);
     }
     const bytes = payload.end - payload.at;
     const count = bytes >> 2;
@@ -170,15 +185,31 @@ class Frames {
       throw new RiposteError('bad-recording', `${bytes} bytes of hashes; expected four a frame`);
     }
     for (const [player, track] of this.tracks.entries()) {
-      if (track.frames >= first + count) continue;
+      if (track.endFrame >= first + count) continue;
       throw new RiposteError(
         'bad-recording',
         `a hash of frame ${first + count - 1} comes before the inputs of player ${player} in it`,
       );
     }
-    this.#reserveHashes(first + count);
-    for (let frame = first; frame < first + count; frame++) this.hashes[frame] = payload.u32();
-    this.hashCount = first + count;
+    const held = this.hashCount;
+    this.#reserveHashes(held + count);
+    for (let index = held; index < held + count; index++) this.hashes[index] = payload.u32();
+    this.hashCount = held + count;
+  }
+
+  #takeKeyframe(payload: ByteReader): void {
+    const frame = payload.varint();
+    const hash = payload.u32();
+    if (frame !== this.nextFrame || frame === this.keyframes.all.at(-1)?.frame) {
+      throw new RiposteError('bad-recording', `a keyframe at frame ${frame}; expected one at frame ${this.nextFrame}`);
+    }
+    if (this.hashCount > 0 && hash !== this.hashes[this.hashCount - 1]) {
+      throw new RiposteError(
+        'bad-recording',
+        `the keyframe at frame ${frame} has another hash than the frame before it`,
+      );
+    }
+    this.keyframes.add(frame, hash, payload.varint(), payload);
   }
 
   #reserveHashes(count: number): void {
@@ -233,15 +264,16 @@ export function readRecording(bytes: Uint8Array): Recording {
   const header = headerOf(bytes, first);
   const held = new Frames(header);
   const problem = takeChunks(bytes, first.end + CHECKSUM_BYTES, held);
-  for (const track of held.tracks) track.trim(held.hashCount);
+  for (const track of held.tracks) track.trim(held.nextFrame);
   // An end without a reason closes a copy that was taken while the match was running.
   const endReason = held.endReason || null;
   return {
     header,
-    firstFrame: 0,
+    firstFrame: header.firstFrame,
     frames: held.hashCount,
     inputs: held.tracks,
     hashes: held.hashes.slice(0, held.hashCount),
+    keyframes: held.keyframes.all,
     complete: endReason !== null && problem === null,
     truncated: problem !== null,
     endReason,

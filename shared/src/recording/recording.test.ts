@@ -36,6 +36,34 @@ function record(frames: readonly Frame[], info = SMALL_INFO, reason?: string): U
   return writer.bytes();
 }
 
+/** A state of a few bytes, some of which are the same in every frame. */
+function stateOf(frame: number): Uint8Array {
+  return Uint8Array.of(1, 2, 3, 4, frame, frame >> 8, 0, 0, 0, 0, 7 ^ frame, 8);
+}
+
+/** The file of these frames of a match that was joined at frame 1,000, with its state then and every 25 frames. */
+function recordLate(frames: readonly Frame[]): Uint8Array {
+  const writer = new RecordingWriter({ ...SMALL_INFO, firstFrame: 1000 });
+  let hash = 17;
+  for (const [index, frame] of frames.entries()) {
+    if (index % 25 === 0) writer.keyframe(stateOf(1000 + index), hash);
+    writer.frame(Int32Array.from(frame.words), frame.hash);
+    hash = frame.hash;
+  }
+  writer.end('left');
+  return writer.bytes();
+}
+
+/** Every state that was read is the one that was written. */
+function expectStates({ keyframes, firstFrame, frames }: Recording): void {
+  for (const [index, keyframe] of keyframes.entries()) {
+    expect(keyframe.frame).toBe(firstFrame + 25 * index);
+    expect(keyframe.bytes()).toEqual(stateOf(keyframe.frame));
+  }
+  // A cut may fall between a block and the keyframe after it.
+  expect(keyframes.length).toBeGreaterThanOrEqual(Math.ceil(frames / 25));
+}
+
 function appended(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
@@ -75,7 +103,9 @@ function framesOf(recording: Recording): Frame[] {
   const { players, inputWords } = recording.header;
   return Array.from({ length: recording.frames }, (_, frame) => {
     const words = new Int32Array(players * inputWords);
-    for (const [player, track] of recording.inputs.entries()) track.read(frame, words, player * inputWords);
+    for (const [player, track] of recording.inputs.entries()) {
+      track.read(recording.firstFrame + frame, words, player * inputWords);
+    }
     return { words: [...words], hash: recording.hashes[frame]! };
   });
 }
@@ -150,11 +180,16 @@ describe('a recording', () => {
       names: ['A'],
       recordedBy: 0,
     };
-    const bytes = record([{ words: [1], hash: 0x12345678 }], { ...SMALL_INFO, ...alone, engine: 'E' }, 'left');
+    const writer = new RecordingWriter({ ...SMALL_INFO, ...alone, engine: 'E' });
+    writer.keyframe(Uint8Array.of(0x2a, 0, 0, 0), 0x11223344);
+    writer.frame(Int32Array.of(1), 0x12345678);
+    writer.end('left');
+    const bytes = writer.bytes();
     expect([...bytes].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(' ')).toBe(
       [
         '89 52 50 4C 0D 0A 1A 01',
-        '01 18 01 67 01 31 3C 01 01 07 00 00 00 01 02 01 41 01 45 02 7B 7D 43 BF A6 A3 18 5B EA 59',
+        '01 19 01 67 01 31 3C 01 01 07 00 00 00 01 02 01 41 01 45 02 7B 7D 43 BF A6 A3 00 17 3B 2A 26',
+        '05 0B 00 44 33 22 11 04 00 01 2A 03 00 85 4D 04 A4',
         '02 05 00 00 01 01 02 BE 65 E9 AC',
         '03 05 00 78 56 34 12 9E 0C 60 72',
         '0F 06 01 04 6C 65 66 74 EE B5 2D BA',
@@ -222,7 +257,7 @@ describe('a recording', () => {
 
 describe('a recording that was cut off', () => {
   const frames = Array.from({ length: 34 }, (_, frame) => ({ words: [frame >> 2, frame % 3], hash: frame * 1001 }));
-  const whole = record(frames, SMALL_INFO, 'left');
+  const whole = recordLate(frames);
 
   it('at any byte is refused in words or read up to the last whole chunk', () => {
     const reached = new Set<number>();
@@ -238,15 +273,16 @@ describe('a recording that was cut off', () => {
       expect(recording).toMatchObject({ header: SMALL_INFO, complete: false, truncated: true, endReason: null });
       expect(recording.problem).toMatch(/cut off|breaks off/);
       expect(framesOf(recording)).toEqual(frames.slice(0, recording.frames));
+      expectStates(recording);
       reached.add(recording.frames);
     }
-    expect([...reached]).toEqual([0, 10, 20, 30, 34]);
+    expect([...reached]).toEqual([0, 10, 20, 25, 34]);
   });
 });
 
 describe('a damaged recording', () => {
   const frames = Array.from({ length: 75 }, (_, frame) => ({ words: [frame >> 2, frame % 3], hash: frame * 99_991 }));
-  const whole = record(frames, SMALL_INFO, 'left');
+  const whole = recordLate(frames);
 
   it('never crashes the reader and is never silently wrong, over 1,000 damages', () => {
     fc.assert(
@@ -261,6 +297,7 @@ describe('a damaged recording', () => {
         expect(recording.truncated).toBe(true);
         expect(recording.header).toMatchObject(SMALL_INFO);
         expect(framesOf(recording)).toEqual(frames.slice(0, recording.frames));
+        expectStates(recording);
       }),
       { numRuns: 1000 },
     );
@@ -268,7 +305,7 @@ describe('a damaged recording', () => {
 
   it('never crashes the reader with well-summed chunks of random content either', () => {
     const head = record([], SMALL_INFO).slice(0, -(1 + 1 + 2 + 4));
-    const type = fc.oneof(fc.constantFrom(1, 2, 3, 15), fc.integer({ min: 0, max: 255 }));
+    const type = fc.oneof(fc.constantFrom(1, 2, 3, 5, 15), fc.integer({ min: 0, max: 255 }));
     const chunks = fc.array(fc.tuple(type, fc.uint8Array({ maxLength: 24 })), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(chunks, (list) => {
@@ -313,6 +350,20 @@ describe('chunks that a reader does not expect', () => {
     ['a number of 36 bits', chunk(ChunkType.inputs, [0xff, 0xff, 0xff, 0xff, 0x7f]), 'more than 32 bits'],
     ['hashes before their inputs', chunk(ChunkType.hashes, [10, 1, 2, 3, 4]), 'before the inputs of player 0'],
     ['a torn hash', chunk(ChunkType.hashes, [10, 1, 2, 3]), '3 bytes of hashes'],
+    [
+      'a state elsewhere',
+      chunk(ChunkType.keyframe, [11, 9, 0, 0, 0, 1, 1, 0]),
+      'at frame 11; expected one at frame 10',
+    ],
+    ['a state with another hash', chunk(ChunkType.keyframe, [10, 8, 0, 0, 0, 1, 1, 0]), 'another hash than the frame'],
+    ['a state that goes on', chunk(ChunkType.keyframe, [10, 9, 0, 0, 0, 1, 1, 0, 0]), '1 bytes are left over'],
+    ['a state past its size', chunk(ChunkType.keyframe, [10, 9, 0, 0, 0, 2, 1, 2, 5, 5]), 'expected 1 to 2'],
+    ['a state without end', chunk(ChunkType.keyframe, [10, 9, 0, 0, 0, 2, 0, 0]), '0 bytes of a state'],
+    [
+      'a state of 4 GB',
+      chunk(ChunkType.keyframe, [10, 9, 0, 0, 0, 255, 255, 255, 255, 15, 255, 255, 255, 255, 15, 0]),
+      'at most',
+    ],
     ['an end elsewhere', chunk(ChunkType.end, [9, 0]), 'the end is after 9 frames; 10 are held'],
     ['an end whose reason is not UTF-8', chunk(ChunkType.end, [10, 1, 0xff]), 'not UTF-8'],
     ['something after the end', appended(end, Uint8Array.of(1)), '1 bytes follow the end'],

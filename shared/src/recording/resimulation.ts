@@ -2,6 +2,7 @@ import { RiposteError } from '../errors.js';
 import { type Game, initialState } from '../game/game.js';
 import { Stepper } from '../rollback/stepper.js';
 import type { InputTrack } from './input-track.js';
+import type { Keyframe } from './keyframes.js';
 import type { Recording } from './reader.js';
 
 /** Throws `other-game`, naming the part, unless the recording was made by this game in this version. */
@@ -32,11 +33,47 @@ function gameError(where: string, error: unknown): RiposteError {
   return wrapped;
 }
 
+/**
+ * The state that a keyframe holds. Throws `other-game` when it is not one of this game: the shape of its state has
+ * changed and its version has not.
+ */
+export function keyframeState<S, I>({ state: model }: Game<S, I>, keyframe: Keyframe): S {
+  const state = model.create();
+  try {
+    model.decode(keyframe.bytes(), state);
+  } catch (error) {
+    if (!(error instanceof RiposteError)) throw error;
+    throw new RiposteError(
+      'other-game',
+      `the state that is recorded at frame ${keyframe.frame} is not one of the game given: ${error.message}`,
+    );
+  }
+  return state;
+}
+
+/** The state before a recording's first frame. */
+function firstState<S, I>(game: Game<S, I>, { firstFrame, header, keyframes }: Recording): S {
+  if (firstFrame > 0) {
+    const [first] = keyframes;
+    if (first !== undefined) return keyframeState(game, first);
+    throw new RiposteError(
+      'bad-recording',
+      `the recording starts at frame ${firstFrame}, and the state before that frame is not in it`,
+    );
+  }
+  const { seed, settings, players } = header;
+  try {
+    return initialState(game, { seed, settings, players });
+  } catch (error) {
+    throw gameError('init', error);
+  }
+}
+
 /** Runs a recording's inputs through its game again, by the same stepper as a match. No garbage per frame. */
 export class Resimulation<S, I> {
   readonly state: S;
   /** The frame that runs next. */
-  frame = 0;
+  frame: number;
   readonly #game: Game<S, I>;
   readonly #stepper: Stepper<S, I>;
   readonly #tracks: readonly InputTrack[];
@@ -45,21 +82,33 @@ export class Resimulation<S, I> {
   readonly #nextStart: Float64Array;
   readonly #words: Int32Array;
 
-  /** Throws `other-game` for a recording of another game or version, `bad-game` when the game's `init` throws. */
-  constructor(game: Game<S, I>, recording: Recording) {
+  /**
+   * Starts at a keyframe of the recording; without one at its first frame, from the game's `init` where that is
+   * frame 0. Throws `other-game` for a recording of another game or version, `bad-game` when the game's `init` throws,
+   * `bad-recording` for a late recording without its first state.
+   */
+  constructor(game: Game<S, I>, recording: Recording, start?: Keyframe) {
     requireGame(game, recording);
-    const { seed, settings, players } = recording.header;
-    try {
-      this.state = initialState(game, { seed, settings, players });
-    } catch (error) {
-      throw gameError('init', error);
-    }
+    const { firstFrame, header, inputs, frames } = recording;
+    const { players } = header;
+    this.frame = start?.frame ?? firstFrame;
+    this.state = start === undefined ? firstState(game, recording) : keyframeState(game, start);
     this.#game = game;
     this.#stepper = new Stepper(game, players);
     this.#tracks = recording.inputs;
     this.#nextRun = new Int32Array(players);
     this.#nextStart = new Float64Array(players);
     this.#words = new Int32Array(game.input.words);
+    if (this.frame >= firstFrame + frames) return;
+    for (const [player, track] of inputs.entries()) {
+      this.#nextRun[player] = track.runAt(this.frame);
+      this.#nextStart[player] = this.frame;
+    }
+  }
+
+  /** The hash of the state before the next frame. */
+  hash(): number {
+    return this.#game.state.hash(this.state);
   }
 
   /** Runs the next frame, which the recording must hold; returns the hash of the state after it. Throws `bad-game`. */

@@ -1,8 +1,16 @@
 import { RiposteError } from '../errors.js';
 import { ByteWriter } from './bytes.js';
 import { crc32 } from './crc32.js';
-import { ChunkType, FORMAT_VERSION, MAGIC, NAME_BYTES_MAX } from './format.js';
+import {
+  ChunkType,
+  FORMAT_VERSION,
+  KEYFRAME_INTERVAL,
+  KEYFRAME_STATE_BYTES_MAX,
+  MAGIC,
+  NAME_BYTES_MAX,
+} from './format.js';
 import { type RecordingInfo, writeHeader } from './header.js';
+import { packState } from './keyframes.js';
 import { encodeUtf8 } from './utf8.js';
 
 /** Room for half a minute of two players before the buffer first grows. */
@@ -14,6 +22,8 @@ const CAPACITY_START = 16_384;
  */
 export class RecordingWriter {
   readonly info: RecordingInfo;
+  /** The first frame that is recorded. */
+  readonly firstFrame: number;
   readonly #file = new ByteWriter(CAPACITY_START);
   readonly #inputWords: number;
   readonly #frameWords: number;
@@ -22,12 +32,22 @@ export class RecordingWriter {
   readonly #hashes: Uint32Array;
   readonly #blockFrames: number;
   #pending = 0;
-  #frames = 0;
+  /** The first frame of the block that is being filled. */
+  #blockFrame: number;
+  /** From this frame on the next keyframe is wanted. */
+  #keyframeDue: number;
+  /** The last keyframe's state, which the next one is written as a difference from. */
+  #keyframe: Uint8Array = new Uint8Array(0);
+  #keyframeFrame = -1;
+  #lastHash = 0;
   #ended = false;
 
   /** Throws `bad-argument`, naming the part of `info` that is out of range. */
   constructor(info: RecordingInfo) {
     this.info = info;
+    this.firstFrame = info.firstFrame ?? 0;
+    this.#blockFrame = this.firstFrame;
+    this.#keyframeDue = this.firstFrame;
     this.#inputWords = info.inputWords;
     this.#frameWords = info.players * info.inputWords;
     for (const byte of MAGIC) this.#file.u8(byte);
@@ -40,9 +60,19 @@ export class RecordingWriter {
     this.#hashes = new Uint32Array(this.#blockFrames);
   }
 
-  /** How many frames have been recorded: the number of the next one. */
+  /** How many frames have been recorded. */
   get frames(): number {
-    return this.#frames + this.#pending;
+    return this.nextFrame - this.firstFrame;
+  }
+
+  /** The frame that `frame` takes next. */
+  get nextFrame(): number {
+    return this.#blockFrame + this.#pending;
+  }
+
+  /** Whether the state before the next frame should be given to `keyframe`: at the start, and every 600 frames. */
+  get isKeyframeDue(): boolean {
+    return this.nextFrame >= this.#keyframeDue;
   }
 
   get ended(): boolean {
@@ -62,13 +92,43 @@ export class RecordingWriter {
       );
     }
     if (this.#ended)
-      throw new RiposteError('bad-argument', `frame ${this.frames} comes after the end of the recording`);
+      throw new RiposteError('bad-argument', `frame ${this.nextFrame} comes after the end of the recording`);
     const pressed = this.#pressed;
     const base = this.#pending * count;
     for (let word = 0; word < count; word++) pressed[base + word] = words[word]!;
     this.#hashes[this.#pending] = hash;
+    this.#lastHash = hash >>> 0;
     this.#pending++;
     if (this.#pending === this.#blockFrames) this.#flush();
+  }
+
+  /**
+   * Appends the state before the next frame (`stateAt(nextFrame)`) as its model encodes it, and its hash. A recording
+   * whose first frame is not 0 must begin with one. A second one for a frame, and one above 64 MiB, is left out.
+   * Throws `bad-argument` for another hash than that of the frame before, or after `end`.
+   */
+  keyframe(state: Uint8Array, hash: number): void {
+    const frame = this.nextFrame;
+    if (this.#ended) throw new RiposteError('bad-argument', `a state at frame ${frame} comes after the end`);
+    if (this.frames > 0 && hash >>> 0 !== this.#lastHash) {
+      throw new RiposteError(
+        'bad-argument',
+        `the state at frame ${frame} has hash ${hash}; expected ${this.#lastHash}`,
+      );
+    }
+    if (frame === this.#keyframeFrame) return;
+    // Multiples of the interval, also after a late start: the peers' recordings hold states of the same frames.
+    this.#keyframeDue = frame - (frame % KEYFRAME_INTERVAL) + KEYFRAME_INTERVAL;
+    if (state.length > KEYFRAME_STATE_BYTES_MAX) return;
+    this.#flush();
+    const start = this.#open(ChunkType.keyframe);
+    this.#file.varint(frame);
+    this.#file.u32(hash);
+    this.#file.varint(state.length);
+    packState(this.#file, state, this.#keyframe);
+    this.#close(start);
+    this.#keyframe = state.slice();
+    this.#keyframeFrame = frame;
   }
 
   /**
@@ -100,7 +160,7 @@ export class RecordingWriter {
 
   #flush(): void {
     this.#appendBlock();
-    this.#frames += this.#pending;
+    this.#blockFrame += this.#pending;
     this.#pending = 0;
   }
 
@@ -108,7 +168,7 @@ export class RecordingWriter {
     if (this.#pending === 0) return;
     for (let player = 0; player < this.info.players; player++) this.#appendInputs(player);
     const start = this.#open(ChunkType.hashes);
-    this.#file.varint(this.#frames);
+    this.#file.varint(this.#blockFrame);
     this.#file.u32s(this.#hashes, this.#pending);
     this.#close(start);
   }
@@ -120,7 +180,7 @@ export class RecordingWriter {
     const first = player * this.#inputWords;
     const pending = this.#pending;
     file.varint(player);
-    file.varint(this.#frames);
+    file.varint(this.#blockFrame);
     file.varint(pending);
     for (let at = 0; at < pending; ) {
       let next = at + 1;

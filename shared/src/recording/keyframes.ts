@@ -1,0 +1,119 @@
+import { RiposteError } from '../errors.js';
+import { ByteReader, type ByteWriter } from './bytes.js';
+import { KEYFRAME_STATE_BYTES_MAX } from './format.js';
+
+/** A whole state that a recording holds. */
+export interface Keyframe {
+  /** The state is `stateAt(frame)`, the one before this frame's step. */
+  readonly frame: number;
+  /** The hash that was recorded with it, 32-bit unsigned. */
+  readonly hash: number;
+  /** Bytes of the state. */
+  readonly byteLength: number;
+  /** A copy of the state, as its model encoded it. */
+  bytes(): Uint8Array;
+}
+
+/** Equal bytes that end a run of others: naming a run costs two bytes, so that fewer are not worth it. */
+const EQUAL_MIN = 3;
+
+/**
+ * Writes `state` as its difference from `before`, the keyframe before it: runs of bytes to keep and bytes to change
+ * (`state ^ before`). Most of a game's state stays as it was, and what is left hardly compresses: on small states
+ * this takes less than deflate, and no time.
+ */
+export function packState(into: ByteWriter, state: Uint8Array, before: Uint8Array): void {
+  const { length } = state;
+  const same = (at: number) => state[at] === (before[at] ?? 0);
+  for (let at = 0; at < length; ) {
+    let first = at;
+    while (first < length && same(first)) first++;
+    let end = first;
+    for (let next = first; next < length && next - end < EQUAL_MIN; next++) if (!same(next)) end = next + 1;
+    into.varint(first - at);
+    into.varint(end - first);
+    for (let byte = first; byte < end; byte++) into.u8(state[byte]! ^ (before[byte] ?? 0));
+    at = end;
+    // Trailing equal bytes are the last run, with nothing to change after it.
+  }
+}
+
+/** Calls `change` for every run of bytes to change. Throws `bad-recording` unless the runs make `byteLength` bytes. */
+function eachChange(
+  packed: ByteReader,
+  byteLength: number,
+  change?: (at: number, from: number, count: number) => void,
+) {
+  for (let at = 0; at < byteLength; ) {
+    const kept = packed.varint();
+    const changed = packed.varint();
+    if (kept + changed < 1 || kept + changed > byteLength - at) {
+      throw new RiposteError(
+        'bad-recording',
+        `${kept + changed} bytes of a state at byte ${at} of it; expected 1 to ${byteLength - at}`,
+      );
+    }
+    const from = packed.skip(changed);
+    change?.(at + kept, from, changed);
+    at += kept + changed;
+  }
+  if (packed.at !== packed.end) {
+    throw new RiposteError('bad-recording', `${packed.end - packed.at} bytes are left over in a keyframe`);
+  }
+}
+
+/** The keyframes of one recording. Each is kept packed, and unpacked when it is asked for. */
+export class KeyframeList {
+  readonly all: Keyframe[] = [];
+  readonly #packed: Uint8Array[] = [];
+  /** The keyframe that was unpacked last: the next question is nearly always about it or the one after. */
+  #unpacked = -1;
+  #state: Uint8Array = new Uint8Array(0);
+
+  /** Takes the next keyframe's state, `packed` to its end. Throws `bad-recording`, taking nothing, when it is none. */
+  add(frame: number, hash: number, byteLength: number, packed: ByteReader): void {
+    if (byteLength > KEYFRAME_STATE_BYTES_MAX) {
+      throw new RiposteError(
+        'bad-recording',
+        `a state of ${byteLength} bytes; expected at most ${KEYFRAME_STATE_BYTES_MAX}`,
+      );
+    }
+    const start = packed.at;
+    eachChange(packed, byteLength);
+    this.#packed.push(packed.bytes.slice(start, packed.end));
+    const index = this.all.length;
+    this.all.push({ frame, hash, byteLength, bytes: () => this.#bytesOf(index) });
+  }
+
+  #bytesOf(index: number): Uint8Array {
+    if (index < this.#unpacked) {
+      this.#unpacked = -1;
+      this.#state = new Uint8Array(0);
+    }
+    while (this.#unpacked < index) {
+      this.#unpacked++;
+      this.#state = this.#unpack(this.#unpacked, this.#state);
+    }
+    return this.#state.slice();
+  }
+
+  #unpack(index: number, before: Uint8Array): Uint8Array {
+    const packed = this.#packed[index]!;
+    const state = new Uint8Array(this.all[index]!.byteLength);
+    state.set(before.subarray(0, state.length));
+    eachChange(new ByteReader(packed, 0, packed.length), state.length, (at, from, count) => {
+      for (let byte = 0; byte < count; byte++) state[at + byte] = state[at + byte]! ^ packed[from + byte]!;
+    });
+    return state;
+  }
+}
+
+/** The first keyframe at `frame` or after it, or undefined. */
+export function keyframeFrom(keyframes: readonly Keyframe[], frame: number): Keyframe | undefined {
+  return keyframes.find((keyframe) => keyframe.frame >= frame);
+}
+
+/** The last keyframe at `frame` or before it, or undefined. */
+export function keyframeUpTo(keyframes: readonly Keyframe[], frame: number): Keyframe | undefined {
+  return keyframes.findLast((keyframe) => keyframe.frame <= frame);
+}
