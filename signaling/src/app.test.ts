@@ -63,6 +63,8 @@ describe('pages', () => {
     }
     await writePages();
     expect((await get('/lab')).text).toBe('page lab');
+    await rm(join(pagesDir, 'lab'), { recursive: true });
+    expect((await get('/lab')).status).toBe(404);
   });
 
   it('can be left out', async () => {

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
@@ -92,8 +93,9 @@ function servePages(app: Express, dir: string): void {
       const options = { root: dir, headers: { 'Cache-Control': 'no-cache' } };
       response.sendFile(`${folder}/index.html`, options, (error) => {
         if (error === undefined || response.headersSent) return;
-        if (statusOf(error) === 404) sendNotBuilt(response);
-        else next(error);
+        if (statusOf(error) !== 404) next(error);
+        else if (existsSync(join(dir, 'index.html'))) next();
+        else sendNotBuilt(response);
       });
     });
   }
