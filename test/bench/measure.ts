@@ -24,17 +24,18 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Median nanoseconds a unit of each work, measured in turns (A B C A B C ...) so that all of them meet the same
- * weather on a shared machine. Each turn runs `count` units, after two turns that are not counted.
+ * Median nanoseconds of processor time a unit of each work, measured in turns (A B C A B C ...) so that all of them
+ * meet the same weather on a shared machine, where the time on the wall counts the other programs too. Each turn runs
+ * `count` units, after two turns that are not counted.
  */
 export function nanosecondsEach(works: ReadonlyMap<string, Work>, count: number, turns: number): Map<string, number> {
   const samples = new Map<string, number[]>([...works.keys()].map((name) => [name, []]));
   for (let turn = -2; turn < turns; turn++) {
     for (const [name, work] of works) {
-      const start = process.hrtime.bigint();
+      const start = process.cpuUsage();
       keep(work(count));
-      const nanoseconds = Number(process.hrtime.bigint() - start) / count;
-      if (turn >= 0) samples.get(name)?.push(nanoseconds);
+      const { user, system } = process.cpuUsage(start);
+      if (turn >= 0) samples.get(name)?.push(((user + system) * 1000) / count);
     }
   }
   return new Map([...samples].map(([name, values]) => [name, median(values)]));
