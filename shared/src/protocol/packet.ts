@@ -134,7 +134,10 @@ export function encodePacket(
       into[map + (frame >> 3)] = into[map + (frame >> 3)]! | (1 << (frame & 7));
     }
     const base = (frame + 1) * words;
-    for (let byte = 0; byte < size; byte++) into[at++] = inputs[base + (byte >> 2)]! >> ((byte & 3) * 8);
+    for (let word = 0, left = size; word < words; word++, left -= 4) {
+      const value = inputs[base + word]!;
+      for (let shift = 0; shift < 32 && shift < left * 8; shift += 8) into[at++] = value >> shift;
+    }
   }
   return at;
 }
@@ -200,10 +203,10 @@ export function decodeInputs(
       continue;
     }
     if (at + size > bytes.length) return false;
-    for (let word = 0; word < words; word++) inputs[base + words + word] = 0;
-    for (let byte = 0; byte < size; byte++) {
-      const word = base + words + (byte >> 2);
-      inputs[word] = inputs[word]! | (bytes[at++]! << ((byte & 3) * 8));
+    for (let word = 0, left = size; word < words; word++, left -= 4) {
+      let value = 0;
+      for (let shift = 0; shift < 32 && shift < left * 8; shift += 8) value |= bytes[at++]! << shift;
+      inputs[base + words + word] = value;
     }
     if (hasUnusedBits(inputs, base + words, words, bits)) return false;
   }
