@@ -30,41 +30,14 @@ export class ByteWriter {
 
   /** Four bytes, the lowest first. */
   u32(value: number): void {
-    this.#reserve(4);
-    const bytes = this.#bytes;
-    const at = this.length;
-    bytes[at] = value;
-    bytes[at + 1] = value >>> 8;
-    bytes[at + 2] = value >>> 16;
-    bytes[at + 3] = value >>> 24;
-    this.length = at + 4;
-  }
-
-  /** The first `count` of `from`, four bytes each. */
-  u32s(from: Uint32Array, count: number): void {
-    this.#reserve(4 * count);
-    const bytes = this.#bytes;
-    let at = this.length;
-    for (let index = 0; index < count; index++) {
-      const value = from[index]!;
-      bytes[at] = value;
-      bytes[at + 1] = value >>> 8;
-      bytes[at + 2] = value >>> 16;
-      bytes[at + 3] = value >>> 24;
-      at += 4;
-    }
-    this.length = at;
+    for (let shift = 0; shift < 32; shift += 8) this.u8(value >>> shift);
   }
 
   /** An unsigned 32-bit integer, seven bits a byte, the lowest first; 1 to 5 bytes. */
   varint(value: number): void {
-    this.#reserve(5);
     let rest = value >>> 0;
-    while (rest >= 0x80) {
-      this.#bytes[this.length++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
-    }
-    this.#bytes[this.length++] = rest;
+    for (; rest >= 0x80; rest >>>= 7) this.u8(rest | 0x80);
+    this.u8(rest);
   }
 
   /** A signed 32-bit integer, small ones of either sign short. */

@@ -73,8 +73,8 @@ function checkInfo(info: RecordingInfo): void {
   requireOneEach('names', info.names, info.players);
   for (const [player, delay] of info.inputDelays.entries()) {
     requireInteger(`the input delay of player ${player}`, delay, 0, INPUT_DELAY_MAX);
+    requireText(`the name of player ${player}`, info.names[player]!, NAME_BYTES_MAX);
   }
-  for (const [player, name] of info.names.entries()) requireText(`the name of player ${player}`, name, NAME_BYTES_MAX);
   requireText('engine', info.engine, NAME_BYTES_MAX);
   requireText('settings', settingsText(info.settings), SETTINGS_BYTES_MAX);
 }

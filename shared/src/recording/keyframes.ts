@@ -14,9 +14,6 @@ export interface Keyframe {
   bytes(): Uint8Array;
 }
 
-/** Equal bytes that end a run of others: naming a run costs two bytes, so that fewer are not worth it. */
-const EQUAL_MIN = 3;
-
 /**
  * Writes `state` as its difference from `before`, the keyframe before it: runs of bytes to keep and bytes to change
  * (`state ^ before`). Most of a game's state stays as it was, and what is left hardly compresses: on small states
@@ -24,17 +21,16 @@ const EQUAL_MIN = 3;
  */
 export function packState(into: ByteWriter, state: Uint8Array, before: Uint8Array): void {
   const { length } = state;
-  const same = (at: number) => state[at] === (before[at] ?? 0);
+  // Past the end of a shorter one this is a XOR with undefined, which is one with 0.
+  const change = (at: number) => state[at]! ^ before[at]!;
   for (let at = 0; at < length; ) {
-    let first = at;
-    while (first < length && same(first)) first++;
-    let end = first;
-    for (let next = first; next < length && next - end < EQUAL_MIN; next++) if (!same(next)) end = next + 1;
-    into.varint(first - at);
-    into.varint(end - first);
-    for (let byte = first; byte < end; byte++) into.u8(state[byte]! ^ (before[byte] ?? 0));
-    at = end;
-    // Trailing equal bytes are the last run, with nothing to change after it.
+    const from = at;
+    while (at < length && change(at) === 0) at++;
+    into.varint(at - from);
+    let end = at;
+    while (end < length && change(end) !== 0) end++;
+    into.varint(end - at);
+    while (at < end) into.u8(change(at++));
   }
 }
 

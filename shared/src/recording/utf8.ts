@@ -8,14 +8,12 @@ const REPLACEMENT = 0xfffd;
 export function encodeUtf8(text: string): Uint8Array {
   const bytes: number[] = [];
   for (const character of text) {
-    let point = character.codePointAt(0) ?? REPLACEMENT;
+    let point = character.codePointAt(0)!;
     if (point >= 0xd800 && point <= 0xdfff) point = REPLACEMENT;
-    if (point < 0x80) bytes.push(point);
-    else if (point < 0x800) bytes.push(0xc0 | (point >> 6), 0x80 | (point & 63));
-    else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
-    else {
-      bytes.push(0xf0 | (point >> 18), 0x80 | ((point >> 12) & 63), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
-    }
+    let more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    // As many high bits as bytes, then a zero: 110, 1110 or 11110.
+    bytes.push(more === 0 ? point : ((0x3f80 >> more) & 0xff) | (point >> (6 * more)));
+    while (more-- > 0) bytes.push(0x80 | ((point >> (6 * more)) & 63));
   }
   return Uint8Array.from(bytes);
 }

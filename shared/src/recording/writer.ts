@@ -1,4 +1,4 @@
-import { RiposteError } from '../errors.js';
+import { RiposteError, requireInteger } from '../errors.js';
 import { ByteWriter } from './bytes.js';
 import { crc32 } from './crc32.js';
 import {
@@ -30,7 +30,6 @@ export class RecordingWriter {
   /** The frames since the last chunks: what was pressed, player by player in each frame, and the hashes. */
   readonly #pressed: Int32Array;
   readonly #hashes: Uint32Array;
-  readonly #blockFrames: number;
   #pending = 0;
   /** The first frame of the block that is being filled. */
   #blockFrame: number;
@@ -38,8 +37,6 @@ export class RecordingWriter {
   #keyframeDue: number;
   /** The last keyframe's state, which the next one is written as a difference from. */
   #keyframe: Uint8Array = new Uint8Array(0);
-  #keyframeFrame = -1;
-  #lastHash = 0;
   #ended = false;
 
   /** Throws `bad-argument`, naming the part of `info` that is out of range. */
@@ -50,14 +47,13 @@ export class RecordingWriter {
     this.#keyframeDue = this.firstFrame;
     this.#inputWords = info.inputWords;
     this.#frameWords = info.players * info.inputWords;
-    for (const byte of MAGIC) this.#file.u8(byte);
-    this.#file.u8(FORMAT_VERSION);
+    this.#file.bytes(Uint8Array.of(...MAGIC, FORMAT_VERSION));
     const start = this.#open(ChunkType.header);
     writeHeader(this.#file, info);
     this.#close(start);
-    this.#blockFrames = info.tickRate;
-    this.#pressed = new Int32Array(this.#blockFrames * this.#frameWords);
-    this.#hashes = new Uint32Array(this.#blockFrames);
+    // Blocks of a second.
+    this.#pressed = new Int32Array(info.tickRate * this.#frameWords);
+    this.#hashes = new Uint32Array(info.tickRate);
   }
 
   /** How many frames have been recorded. */
@@ -75,10 +71,6 @@ export class RecordingWriter {
     return this.nextFrame >= this.#keyframeDue;
   }
 
-  get ended(): boolean {
-    return this.#ended;
-  }
-
   /**
    * Appends the next confirmed frame: the words that every player pressed in it, player by player, and the hash of
    * the state after it (`stateAt(frame + 1)`). Throws `bad-argument` for another number of words or after `end`.
@@ -91,32 +83,28 @@ export class RecordingWriter {
         `${words.length} input words; expected ${count}, all players' of one frame`,
       );
     }
-    if (this.#ended)
-      throw new RiposteError('bad-argument', `frame ${this.nextFrame} comes after the end of the recording`);
+    this.#requireOpen();
     const pressed = this.#pressed;
     const base = this.#pending * count;
     for (let word = 0; word < count; word++) pressed[base + word] = words[word]!;
     this.#hashes[this.#pending] = hash;
-    this.#lastHash = hash >>> 0;
     this.#pending++;
-    if (this.#pending === this.#blockFrames) this.#flush();
+    if (this.#pending === this.#hashes.length) this.#flush();
+  }
+
+  #requireOpen(): void {
+    if (!this.#ended) return;
+    throw new RiposteError('bad-argument', `frame ${this.nextFrame} comes after the end of the recording`);
   }
 
   /**
    * Appends the state before the next frame (`stateAt(nextFrame)`) as its model encodes it, and its hash. A recording
-   * whose first frame is not 0 must begin with one. A second one for a frame, and one above 64 MiB, is left out.
-   * Throws `bad-argument` for another hash than that of the frame before, or after `end`.
+   * whose first frame is not 0 must begin with one. Call it once a frame at most, with the hash that `frame` was given
+   * last: a reader takes anything else for damage. A state above 64 MiB is left out. Throws `bad-argument` after `end`.
    */
   keyframe(state: Uint8Array, hash: number): void {
     const frame = this.nextFrame;
-    if (this.#ended) throw new RiposteError('bad-argument', `a state at frame ${frame} comes after the end`);
-    if (this.frames > 0 && hash >>> 0 !== this.#lastHash) {
-      throw new RiposteError(
-        'bad-argument',
-        `the state at frame ${frame} has hash ${hash}; expected ${this.#lastHash}`,
-      );
-    }
-    if (frame === this.#keyframeFrame) return;
+    this.#requireOpen();
     // Multiples of the interval, also after a late start: the peers' recordings hold states of the same frames.
     this.#keyframeDue = frame - (frame % KEYFRAME_INTERVAL) + KEYFRAME_INTERVAL;
     if (state.length > KEYFRAME_STATE_BYTES_MAX) return;
@@ -128,7 +116,6 @@ export class RecordingWriter {
     packState(this.#file, state, this.#keyframe);
     this.#close(start);
     this.#keyframe = state.slice();
-    this.#keyframeFrame = frame;
   }
 
   /**
@@ -137,10 +124,7 @@ export class RecordingWriter {
    */
   end(reason: string): void {
     if (this.#ended) return;
-    const bytes = encodeUtf8(reason).length;
-    if (bytes < 1 || bytes > NAME_BYTES_MAX) {
-      throw new RiposteError('bad-argument', `the reason has ${bytes} bytes; expected 1 to ${NAME_BYTES_MAX}`);
-    }
+    requireInteger('bytes of the reason', encodeUtf8(reason).length, 1, NAME_BYTES_MAX);
     this.#flush();
     this.#appendEnd(reason);
     this.#ended = true;
@@ -148,10 +132,11 @@ export class RecordingWriter {
 
   /** A copy of the file so far, readable as it is; before `end` it says that the match was still running. */
   bytes(): Uint8Array {
-    if (this.#ended) return this.#file.buffer.slice(0, this.#file.length);
     const { length } = this.#file;
-    this.#appendBlock();
-    this.#appendEnd('');
+    if (!this.#ended) {
+      this.#appendBlock();
+      this.#appendEnd('');
+    }
     const copy = this.#file.buffer.slice(0, this.#file.length);
     // The block goes on growing: what was written of it was for this copy only.
     this.#file.length = length;
@@ -169,7 +154,7 @@ export class RecordingWriter {
     for (let player = 0; player < this.info.players; player++) this.#appendInputs(player);
     const start = this.#open(ChunkType.hashes);
     this.#file.varint(this.#blockFrame);
-    this.#file.u32s(this.#hashes, this.#pending);
+    for (let at = 0; at < this.#pending; at++) this.#file.u32(this.#hashes[at]!);
     this.#close(start);
   }
 
@@ -196,11 +181,8 @@ export class RecordingWriter {
   }
 
   #sameInput(first: number, a: number, b: number): boolean {
-    const pressed = this.#pressed;
-    const aBase = a * this.#frameWords;
-    const bBase = b * this.#frameWords;
     for (let word = first; word < first + this.#inputWords; word++) {
-      if (pressed[aBase + word] !== pressed[bBase + word]) return false;
+      if (this.#pressed[a * this.#frameWords + word] !== this.#pressed[b * this.#frameWords + word]) return false;
     }
     return true;
   }
