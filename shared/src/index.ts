@@ -1,6 +1,31 @@
+export {
+  type CorrectionOptions,
+  type CorrectionPlan,
+  coordinatesOf,
+  describeReconcile,
+  type Position,
+  planCorrection,
+  requireCorrectionOptions,
+} from './authority/correction.js';
+export {
+  type PredictionOptions,
+  type PredictionSnapshot,
+  PredictionState,
+  type PredictionStatus,
+  type ReconcileResult,
+} from './authority/prediction-state.js';
+export {
+  type PredictionWindow,
+  type PredictionWindowOptions,
+  predictionWindow,
+} from './authority/prediction-window.js';
+export { type PendingInput, type Reconciled, reconcile } from './authority/reconcile.js';
+export type { Apply } from './authority/state-face.js';
+export type { Limits } from './authority/values.js';
 export { DesyncChecker } from './desync/checker.js';
 export { guardDeterminism } from './desync/guard.js';
 export { type ErrorCode, RiposteError, requireInteger } from './errors.js';
+export type { EffectData } from './game/effect-data.js';
 export {
   defineGame,
   type Game,
@@ -32,6 +57,8 @@ export { Random } from './math/random.js';
 export { type Agreement, type Comparison, compareRecordings } from './recording/compare.js';
 export type { RecordingHeader, RecordingInfo } from './recording/header.js';
 export type { InputTrack } from './recording/input-track.js';
+export type { Keyframe } from './recording/keyframes.js';
+export type { FieldsFrom, PartedFields } from './recording/parting.js';
 export { type Recording, readRecording } from './recording/reader.js';
 export { settingsHash, settingsText } from './recording/settings.js';
 export { hashText, inputText } from './recording/text.js';
@@ -44,6 +71,7 @@ export {
 } from './recording/verify.js';
 export { RecordingWriter } from './recording/writer.js';
 export { catchUpSteps } from './rollback/catch-up.js';
+export type { EffectEvent, EffectQueue, Fact } from './rollback/effect-ledger.js';
 export { type ReplayOptions, replay } from './rollback/replay.js';
 export { RollbackSim } from './rollback/sim.js';
 export type { Outcome, SimOptions, SimStats } from './rollback/sim-options.js';
