@@ -54,6 +54,17 @@ export { type Predictor, repeatLast } from './input/predictor.js';
 export { InputTimeline } from './input/timeline.js';
 export { FX_ONE, fxAdd, fxCos, fxDiv, fxFrom, fxHypot, fxMul, fxSin, fxSqrt, fxSub, fxTo } from './math/fixed.js';
 export { Random } from './math/random.js';
+export {
+  type FxVector,
+  fxAddVector,
+  fxDot,
+  fxLength,
+  fxResize,
+  fxRotate,
+  fxScale,
+  fxSet,
+  fxSubVector,
+} from './math/vector.js';
 export { type Agreement, type Comparison, compareRecordings } from './recording/compare.js';
 export type { RecordingHeader, RecordingInfo } from './recording/header.js';
 export type { InputTrack } from './recording/input-track.js';

@@ -94,7 +94,7 @@ describe('@riposte/shared/math', () => {
         }
       },
     });
-    game.step(race.state.create(), [], { frame: 0, players: [] });
+    game.step(race.state.create(), [], { frame: 0, players: [], effect: () => {}, fact: () => {} });
   });
 
   it("agrees with the engine's own functions but for the last bits", () => {
