@@ -34,6 +34,7 @@ const SHARED_FOLDERS = {
   protocol: [],
   lint: ['desync'],
   games: ['game', 'state', 'input', 'math'],
+  authority: ['state'],
 };
 
 /** Results differ between engines: a sync test on one machine cannot find that. */

@@ -1,4 +1,6 @@
 export * from '@riposte/shared';
+export { DisplayedPosition, type DisplayOptions } from './display/displayed-position.js';
+export { interpolate, interpolateAngle, shortestTurn } from './display/interpolation.js';
 export { seededBot } from './input/bot.js';
 export { type KeyBindings, keyboard } from './input/keyboard.js';
 export { LobbyError, LobbyErrorCode } from './lobby/lobby-error.js';
