@@ -1,6 +1,7 @@
 /** Why Riposte refused something. Codes are stable; messages are for people. */
 export type ErrorCode =
   | 'bad-argument'
+  | 'bad-effect'
   | 'bad-game'
   | 'bad-input'
   | 'bad-state'

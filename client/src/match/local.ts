@@ -6,14 +6,15 @@ import { Pacer } from '../session/pacer.js';
 import { RollbackDriver } from '../session/rollback-driver.js';
 import type { EndCause } from '../session/session-types.js';
 import { Listeners } from './listeners.js';
-import type { DrawInfo, InputSource, Match, MatchEvents, MatchStatus, Phase } from './match.js';
+import type { DrawInfo, EffectListeners, InputSource, Match, MatchEvents, MatchStatus, Phase } from './match.js';
 import { randomSeed } from './seed.js';
 import { blankStatus } from './status.js';
+import { tellEffects } from './tell-effects.js';
 
 /** A page that was away does not fast-forward what nobody waits for. */
 const BACKLOG_FRAMES_MAX = 3;
 
-export interface LocalOptions<S, I> {
+export interface LocalOptions<S, I> extends EffectListeners {
   /** One a player. */
   readonly inputs: readonly InputSource<I>[];
   readonly draw?: (state: S, info: DrawInfo) => void;
@@ -89,7 +90,8 @@ class LocalMatch<S, I> implements Match<S, I> {
   #tick(): void {
     const { sim } = this.#driver;
     this.#pacer.ticked(1);
-    if (this.#driver.isComplete) return;
+    // A listener may have left the match.
+    if (this.#driver.isComplete || this.#cause !== null) return;
     for (const [player, input] of this.#options.inputs.entries()) {
       if (player === 0) continue;
       this.game.input.encode(input(), this.#words, 0);
@@ -97,12 +99,14 @@ class LocalMatch<S, I> implements Match<S, I> {
     }
     this.game.input.encode(this.#options.inputs[0]!(), this.#words, 0);
     this.#driver.tick(this.#words);
+    tellEffects(this.#driver, this.#options);
   }
 
   #end(cause: EndCause, reason: string): void {
     if (this.#cause !== null) return;
     this.#cause = cause;
     this.#reason = reason;
+    tellEffects(this.#driver, this.#options, true);
     this.#recording.end(cause);
     this.#stopLoop();
     this.#phase = cause === 'game-fault' ? 'failed' : 'ended';

@@ -1,4 +1,4 @@
-import type { Game, Settings } from '@riposte/shared';
+import type { EffectEvent, Fact, Game, Settings } from '@riposte/shared';
 import type { TransportChoice } from '@riposte/shared/protocol';
 import type { EndCause } from '../session/session-types.js';
 import type { LinkConditions } from '../transport/conditions.js';
@@ -59,7 +59,15 @@ export interface DrawInfo {
 /** Reads this player's input now; called once a tick. What is left out is neutral. */
 export type InputSource<I> = () => Partial<I>;
 
-export interface MatchOptions<S, I> {
+/** What a page is told of that which the game's steps emit. A listener that throws is reported and does no harm. */
+export interface EffectListeners {
+  /** An effect starts, also one that is only predicted; later it is cancelled or final. Called after the tick. */
+  readonly onEffect?: (effect: EffectEvent) => void;
+  /** A fact of a confirmed frame: each once, in order, the same on both sides. */
+  readonly onFact?: (fact: Fact) => void;
+}
+
+export interface MatchOptions<S, I> extends EffectListeners {
   readonly input: InputSource<I>;
   readonly draw?: (state: S, info: DrawInfo) => void;
   /** Called when a created room can be shared. */

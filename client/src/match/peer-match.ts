@@ -8,6 +8,7 @@ import type { EndCause, SessionEvent } from '../session/session-types.js';
 import type { Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
+import { tellEffects } from './tell-effects.js';
 
 /** How long a finished match keeps its connection, so that the last goodbye arrives. */
 const LINGER_MS = 1000;
@@ -101,7 +102,10 @@ export class PeerMatch<S, I> implements Match<S, I> {
 
   #frame(nowMs: number): void {
     this.#guard(() => {
-      for (let due = this.#session.dueTicks(nowMs); due > 0; due--) this.#session.tick(nowMs, this.#options.input());
+      for (let due = this.#session.dueTicks(nowMs); due > 0; due--) {
+        this.#session.tick(nowMs, this.#options.input());
+        tellEffects(this.#session.driver, this.#options);
+      }
     });
     const { sim } = this.#session;
     if (sim === undefined || this.#options.draw === undefined) return;
@@ -142,6 +146,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
     const ran = this.#session.sim !== undefined;
     this.#cause = cause;
     this.#reason = message;
+    tellEffects(this.#session.driver, this.#options, true);
     this.#recording?.end(cause);
     this.#stopLoop();
     setTimeout(() => this.#transport.close(), LINGER_MS);

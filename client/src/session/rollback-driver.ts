@@ -1,4 +1,4 @@
-import { DesyncChecker, type RecordingWriter, type RollbackSim } from '@riposte/shared';
+import { DesyncChecker, type EffectQueue, type RecordingWriter, type RollbackSim } from '@riposte/shared';
 import { LocalInput } from './local-input.js';
 
 /**
@@ -90,6 +90,14 @@ export class RollbackDriver<S, I> {
     }
     this.#finalize();
     return advanced;
+  }
+
+  /**
+   * What became of the game's effects since the last call, and the facts of the frames that are final: once a tick.
+   * `isLast` for a match that is cut short: no frame becomes final after it.
+   */
+  collectEffects(isLast = false): EffectQueue {
+    return this.sim.collectEffects(this.checker.newest, isLast || this.isComplete);
   }
 
   /** Hashes, records and counts the frames that became final. */

@@ -26,7 +26,7 @@ function gameOf(step: () => unknown, parts: Partial<Game<State, unknown>> = {}) 
   );
 }
 
-const context = { frame: 0, players: [{ connected: true }] };
+const context = { frame: 0, players: [{ connected: true }], effect: () => {}, fact: () => {} };
 
 function run(game: Game<State, unknown>): void {
   game.step(state.create(), [], context);

@@ -2,6 +2,7 @@ import { RiposteError, requireInteger } from '../errors.js';
 import type { InputModel } from '../input/model.js';
 import type { Predictor } from '../input/predictor.js';
 import type { StateModel } from '../state/model.js';
+import type { EffectData } from './effect-data.js';
 
 /** Values that both peers agree on before a match: part of the handshake and of the recording. */
 export type Settings = { readonly [name: string]: string | number | boolean };
@@ -23,6 +24,15 @@ export interface PlayerStatus {
 export interface StepContext {
   readonly frame: number;
   readonly players: readonly PlayerStatus[];
+  /**
+   * Something to be seen or heard, shown at once: it plays once however often its frame runs, and is cancelled when a
+   * rollback makes it un-happen. It is known again by frame, kind and `key`, by default which one of its kind it is in
+   * the step; give a key, such as a player's number, where the step may emit fewer or others the next time.
+   * Throws `bad-effect` for data that is not small and plain.
+   */
+  effect(kind: string, data?: EffectData, key?: string | number): void;
+  /** Something that counts, such as a point: told to the page once its frame is confirmed, once, in order. Throws `bad-effect`. */
+  fact(kind: string, data?: EffectData): void;
 }
 
 /** All that a game author writes. A plain object: `step` is the only code that runs during a match. */
@@ -38,6 +48,11 @@ export interface Game<S, I> {
   readonly state: StateModel<S>;
   /** What a missing input is taken for; by default what was last confirmed. See `ControlsModel.predictor`. */
   readonly predictor?: Predictor;
+  /**
+   * By how many frames a rollback may move an effect, with the same kind, key and data, so that it plays on and is not
+   * played anew; 0 by default, 60 at most.
+   */
+  readonly slackFrames?: number;
   /** Fills the initial state. Generators in the state are already seeded. */
   init?(state: S, setup: MatchSetup): void;
   /** Advances `state` by one frame in place. Deterministic: reads only its arguments, writes only `state`. */

@@ -1,5 +1,6 @@
 import { RiposteError, requireInteger } from '../errors.js';
 import { type Game, initialState, PLAYERS_MAX, type Settings } from '../game/game.js';
+import { type EffectEvent, EffectLedger, type Fact } from './effect-ledger.js';
 import { Stepper } from './stepper.js';
 
 export interface ReplayOptions<S> {
@@ -9,6 +10,9 @@ export interface ReplayOptions<S> {
   readonly goneFrom?: readonly (number | undefined)[];
   /** Called with `stateAt(frame)` for every frame from 0 to the number of inputs. The state is live: copy what you keep. */
   readonly onState?: (frame: number, state: S) => void;
+  /** Called once for each effect, as `final`: there is nothing to predict. Each frame's effects come before its facts. */
+  readonly onEffect?: (effect: EffectEvent) => void;
+  readonly onFact?: (fact: Fact) => void;
 }
 
 /**
@@ -23,7 +27,8 @@ export function replay<S, I>(
   const players = inputs[0]?.length ?? game.players;
   requireInteger('players', players, 1, PLAYERS_MAX);
   const state = initialState(game, { seed: options.seed ?? 0, settings: options.settings ?? {}, players });
-  const stepper = new Stepper(game, players);
+  const ledger = new EffectLedger(1);
+  const stepper = new Stepper(game, players, ledger);
   const words = new Int32Array(game.input.words);
   const neutral = Int32Array.from(game.input.neutral);
   options.onState?.(0, state);
@@ -44,6 +49,11 @@ export function replay<S, I>(
       stepper.press(player, words, 0);
     }
     stepper.step(state, frame);
+    ledger.collect(frame, frame);
+    for (let effect = ledger.pollEffect(); effect !== undefined; effect = ledger.pollEffect()) {
+      if (effect.phase === 'final') options.onEffect?.(effect);
+    }
+    for (let fact = ledger.pollFact(); fact !== undefined; fact = ledger.pollFact()) options.onFact?.(fact);
     options.onState?.(frame + 1, state);
   }
   return state;

@@ -13,6 +13,8 @@ export interface SimOptions {
   readonly history?: number;
   /** What a missing input is taken for; by default the game's own choice, else that what is held stays held. */
   readonly predictor?: Predictor;
+  /** By how many frames a rollback may move an effect that plays on; the game's own choice by default. */
+  readonly slackFrames?: number;
   /**
    * Which simulated frames are saved: `every` one, or, `sparse`, only those that are final, which costs steps and
    * spares saves. `auto`, the default, chooses by measure, and saves every frame without a clock.

@@ -3,6 +3,7 @@ import { type Game, initialState, PLAYERS_MAX, type Settings } from '../game/gam
 import { FRAME_NEVER, InputTimeline } from '../input/timeline.js';
 import { SnapshotRing } from '../state/snapshot-ring.js';
 import { CostMeter } from './cost-meter.js';
+import { EffectLedger, type EffectQueue } from './effect-ledger.js';
 import type { Outcome, SimOptions, SimStats } from './sim-options.js';
 import { Stepper } from './stepper.js';
 
@@ -23,6 +24,7 @@ export class RollbackSim<S, I> {
   /** Frames of states and inputs that are kept. */
   readonly history: number;
   readonly #state: S;
+  readonly #ledger: EffectLedger;
   readonly #stepper: Stepper<S, I>;
   readonly #timelines: InputTimeline[];
   readonly #ring: SnapshotRing<S>;
@@ -53,6 +55,7 @@ export class RollbackSim<S, I> {
       maxPrediction = MAX_PREDICTION_DEFAULT,
       history = HISTORY_DEFAULT,
       predictor = game.predictor,
+      slackFrames = game.slackFrames,
       saving = 'auto',
       clock,
     } = options;
@@ -68,7 +71,8 @@ export class RollbackSim<S, I> {
     // `history` is at least 2: the next power of two at or above it.
     this.history = 2 ** (32 - Math.clz32(history - 1));
     this.#state = initialState(game, { seed, settings, players });
-    this.#stepper = new Stepper(game, players);
+    this.#ledger = new EffectLedger(this.history, slackFrames);
+    this.#stepper = new Stepper(game, players, this.#ledger);
     this.#timelines = Array.from(
       { length: players },
       () => new InputTimeline(this.history, game.input.neutral, predictor),
@@ -312,6 +316,7 @@ export class RollbackSim<S, I> {
     let last = frame;
     while (!this.#ring.load(last, this.#state)) last--;
     this.#head = last - 1;
+    this.#ledger.failed();
     this.#gapFrom = FRAME_NEVER;
   }
 
@@ -350,6 +355,13 @@ export class RollbackSim<S, I> {
     return this.#timeline(player).read(frame, into, at);
   }
 
+  /** News of effects, and the facts up to `through`: once a tick. `isLast` closes the match, and cancels what comes after. */
+  collectEffects(through = this.confirmedFrame, isLast = false): EffectQueue {
+    this.settle();
+    this.#ledger.collect(this.#head, Math.min(through, this.confirmedFrame), isLast);
+    return this.#ledger;
+  }
+
   #notKept(frame: number): RiposteError {
     const oldest = Math.max(0, this.#head + 2 - this.history);
     return new RiposteError(
@@ -369,6 +381,7 @@ export class RollbackSim<S, I> {
     if (frame < this.#head + 2 - this.history) throw this.#notKept(frame);
     this.game.state.copy(state, this.#state);
     const head = this.#head;
+    this.#ledger.reconciled(frame, Math.min(this.confirmedFrame, this.#firstWrong - 1));
     if (frame > head + 1) {
       this.#ring.clear();
       this.#head = frame - 1;

@@ -9,7 +9,12 @@ import { type DuelInput, type DuelState, duelModel, type Fighter } from './state
 
 type Press = Partial<DuelInput>;
 
-const CONTEXT = { frame: 0, players: [{ connected: true }, { connected: true }] };
+const CONTEXT = {
+  frame: 0,
+  players: [{ connected: true }, { connected: true }],
+  effect: () => {},
+  fact: () => {},
+};
 const NAMES = ['left', 'right', 'light', 'heavy', 'block', 'dash'] as const;
 
 /** The press as the game reads it. */

@@ -1,0 +1,26 @@
+import type { RollbackDriver } from '../session/rollback-driver.js';
+import type { EffectListeners } from './match.js';
+
+/**
+ * Tells the page what the game emitted since the last tick: cancels, starts and finals, then facts. `isLast` when the
+ * match ends here. A listener may throw, or end the match, which calls this again: each event is told once all the same.
+ */
+export function tellEffects<S, I>(
+  driver: RollbackDriver<S, I> | undefined,
+  { onEffect, onFact }: EffectListeners,
+  isLast = false,
+): void {
+  if (driver === undefined || (onEffect === undefined && onFact === undefined)) return;
+  const queue = driver.collectEffects(isLast);
+  for (let effect = queue.pollEffect(); effect !== undefined; effect = queue.pollEffect()) tell(onEffect, effect);
+  for (let fact = queue.pollFact(); fact !== undefined; fact = queue.pollFact()) tell(onFact, fact);
+}
+
+/** The match does not depend on what the page does with an event. */
+function tell<E>(listener: ((event: E) => void) | undefined, event: E): void {
+  try {
+    listener?.(event);
+  } catch (error) {
+    console.error(error);
+  }
+}

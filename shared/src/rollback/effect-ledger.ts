@@ -1,0 +1,316 @@
+import { RiposteError, requireInteger } from '../errors.js';
+import { copyData, type EffectData, sameData, TEXT_MAX } from '../game/effect-data.js';
+import { FRAME_NEVER } from '../input/timeline.js';
+
+/** Effects and facts of one step: far more than a player can see or hear, far less than a loop without end. */
+const EMISSIONS_MAX = 256;
+/** More would keep effects playing that a player tells apart. */
+const SLACK_FRAMES_MAX = 60;
+
+/** What becomes of one effect: it starts once, and then is either cancelled or final, once. */
+export interface EffectEvent {
+  readonly kind: string;
+  readonly data: EffectData | undefined;
+  /** The frame whose step emitted it; with `slackFrames` the `final` one may be another than that of the `start`. */
+  readonly frame: number;
+  /** As the step gave it, else which one of its kind it was in the step, from 0. */
+  readonly key: string | number;
+  /** The same in all phases of one effect, and of no other in this match. */
+  readonly id: number;
+  readonly phase: 'start' | 'cancel' | 'final';
+}
+
+/** Something that happened for good. */
+export interface Fact {
+  readonly kind: string;
+  readonly data: EffectData | undefined;
+  /** The confirmed frame whose step told it. */
+  readonly frame: number;
+}
+
+/** What is to be told, in order: poll the effects until there is none, then the facts. */
+export interface EffectQueue {
+  /** The next of the cancels, starts and finals, undefined when there is none. */
+  pollEffect(): EffectEvent | undefined;
+  /** The next fact, undefined when there is none. */
+  pollFact(): Fact | undefined;
+}
+
+/** One effect as its frame holds it. Stays the same object for as long as re-simulation gives the same. */
+interface Entry {
+  readonly kind: string;
+  readonly data: EffectData | undefined;
+  readonly frame: number;
+  readonly key: string | number;
+  readonly isKeyed: boolean;
+  /** Of what the page was told; 0 before. */
+  id: number;
+  /** The last run of the frame emitted it. */
+  isHeld: boolean;
+}
+
+/** What one frame emitted, in order; while it runs again also what it emitted before. */
+interface Slot {
+  frame: number;
+  effects: Entry[];
+  facts: Fact[];
+  oldEffects: Entry[];
+  oldFacts: Fact[];
+}
+
+/**
+ * What a match's steps emit, by frame, and what the page was told of it. The steps call `effect` and `fact`, each step
+ * ends in `stepped` or `failed`; `collect` then compares what was told with what holds, and puts the difference in a
+ * queue that `pollEffect` and then `pollFact` empty. A frame may run as often as it likes between two calls of `collect`.
+ * Allocates nothing in frames that emit nothing.
+ */
+export class EffectLedger implements EffectQueue {
+  readonly #history: number;
+  readonly #slackFrames: number;
+  /** By frame modulo the history; made when a step first emits something. */
+  #slots: (Slot | undefined)[] | undefined;
+  /** That of the running step, once it emitted something. */
+  #open: Slot | undefined;
+  #changedFrom = FRAME_NEVER;
+  /** Told and neither cancelled nor final. */
+  readonly #playing: Entry[] = [];
+  /** What the page does not know of yet: the same list in each `collect`. */
+  readonly #starts: Entry[] = [];
+  readonly #effectQueue: EffectEvent[] = [];
+  readonly #factQueue: Fact[] = [];
+  #lastId = 0;
+  #finalThrough = -1;
+  #factsThrough = -1;
+  #isClosed = false;
+
+  /** `history` frames are kept. Throws `bad-argument` for slack frames out of range. */
+  constructor(history: number, slackFrames = 0) {
+    requireInteger('slackFrames', slackFrames, 0, SLACK_FRAMES_MAX);
+    this.#history = history;
+    this.#slackFrames = slackFrames;
+  }
+
+  /** Throws `bad-effect`. */
+  effect(frame: number, kind: string, data?: EffectData, key?: string | number): void {
+    const slot = this.#slotOf(frame);
+    const isKeyed = key !== undefined;
+    let own = key ?? 0;
+    for (const entry of slot.effects) {
+      if (entry.kind !== kind || entry.isKeyed !== isKeyed) continue;
+      // One identity is one effect: the first stands.
+      if (entry.key === key) return;
+      if (!isKeyed) own = Number(entry.key) + 1;
+    }
+    for (const entry of slot.oldEffects) {
+      if (entry.kind !== kind || entry.isKeyed !== isKeyed || entry.key !== own || !sameData(entry.data, data))
+        continue;
+      entry.isHeld = true;
+      slot.effects.push(entry);
+      return;
+    }
+    if (isKeyed && !Number.isFinite(key)) requireText('key', key);
+    slot.effects.push({ ...emission(slot, kind, data), key: own, isKeyed, id: 0, isHeld: true });
+  }
+
+  /** Throws `bad-effect`. */
+  fact(frame: number, kind: string, data?: EffectData): void {
+    const slot = this.#slotOf(frame);
+    const old = slot.oldFacts[slot.facts.length];
+    const isOld = old !== undefined && old.kind === kind && sameData(old.data, data);
+    slot.facts.push(isOld ? old : emission(slot, kind, data));
+  }
+
+  #slotOf(frame: number): Slot {
+    if (this.#open !== undefined) return this.#open;
+    this.#slots ??= new Array<Slot | undefined>(this.#history);
+    const at = frame % this.#history;
+    const slot = this.#slots[at] ?? { frame, effects: [], facts: [], oldEffects: [], oldFacts: [] };
+    this.#slots[at] = slot;
+    if (slot.frame !== frame) {
+      // What an evicted frame emitted stays as it was told.
+      slot.effects.length = 0;
+      slot.facts.length = 0;
+      slot.frame = frame;
+    }
+    swap(slot);
+    for (const entry of slot.oldEffects) entry.isHeld = false;
+    this.#open = slot;
+    return slot;
+  }
+
+  /** The step of `frame` ended: what it emitted before and no longer does is un-happened. */
+  stepped(frame: number): void {
+    if (this.#slots === undefined) return;
+    let slot = this.#open;
+    if (slot === undefined) {
+      const before = this.#slots[frame % this.#history];
+      if (before === undefined || before.frame !== frame) return;
+      slot = this.#slotOf(frame);
+    }
+    slot.oldEffects.length = 0;
+    slot.oldFacts.length = 0;
+    this.#open = undefined;
+    if (frame < this.#changedFrom) this.#changedFrom = frame;
+  }
+
+  /** The step threw: its frame holds what it held before. */
+  failed(): void {
+    const slot = this.#open;
+    if (slot === undefined) return;
+    this.#open = undefined;
+    for (const entry of slot.effects) entry.isHeld = false;
+    swap(slot);
+    for (const entry of slot.effects) entry.isHeld = true;
+    slot.oldEffects.length = 0;
+    slot.oldFacts.length = 0;
+  }
+
+  /**
+   * A state from elsewhere was taken as that before `frame`, where all up to `confirmed` was known: what was only
+   * predicted in between will never be known here, and facts at or before `frame` are in that state.
+   */
+  reconciled(frame: number, confirmed: number): void {
+    this.#factsThrough = Math.max(this.#factsThrough, frame);
+    for (const entry of this.#playing) {
+      if (entry.frame > confirmed && entry.frame < frame) entry.isHeld = false;
+    }
+    for (const slot of this.#slots ?? []) {
+      if (slot !== undefined && slot.frame > confirmed && slot.frame < frame) slot.effects.length = 0;
+    }
+  }
+
+  /**
+   * Puts what changed since the last call in the queue: cancels, starts, finals, then facts. `head` is the last simulated
+   * frame; those up to `through` are confirmed. `isLast` closes the match: what is not confirmed is cancelled.
+   * Called less than once in `history` frames, it loses what the frames between told.
+   */
+  collect(head: number, through: number, isLast = false): void {
+    if (this.#slots === undefined || this.#isClosed) return;
+    this.#isClosed = isLast;
+    this.#findStarts(isLast ? through : head);
+    this.#cancel(head, isLast ? through : FRAME_NEVER);
+    for (const entry of this.#starts) {
+      this.#playing.push(entry);
+      if (entry.id !== 0) continue;
+      entry.id = ++this.#lastId;
+      this.#tell(entry, 'start');
+    }
+    this.#confirm(through);
+  }
+
+  pollEffect(): EffectEvent | undefined {
+    return this.#effectQueue.shift();
+  }
+
+  pollFact(): Fact | undefined {
+    return this.#factQueue.shift();
+  }
+
+  #slotAt(frame: number): Slot | undefined {
+    const slot = this.#slots?.[frame % this.#history];
+    return slot?.frame === frame ? slot : undefined;
+  }
+
+  /** What frames up to `last` emit and the page does not know of; that which goes on playing has its id already. */
+  #findStarts(last: number): void {
+    this.#starts.length = 0;
+    // A frame that is final stays as it was told.
+    const first = Math.max(this.#changedFrom, this.#finalThrough + 1, last + 1 - this.#history);
+    this.#changedFrom = FRAME_NEVER;
+    for (let frame = first; frame <= last; frame++) {
+      const slot = this.#slotAt(frame);
+      if (slot === undefined) continue;
+      for (const entry of slot.effects) {
+        if (entry.id !== 0) continue;
+        this.#starts.push(entry);
+        if (this.#slackFrames > 0) this.#continue(entry);
+      }
+    }
+  }
+
+  /** Lets the nearest un-happened effect that differs only by its frame play on as this one. */
+  #continue(entry: Entry): void {
+    let nearest = -1;
+    let distance = this.#slackFrames + 1;
+    for (const [at, told] of this.#playing.entries()) {
+      const apart = Math.abs(told.frame - entry.frame);
+      if (told.isHeld || apart >= distance || !isLike(told, entry) || !sameData(told.data, entry.data)) continue;
+      nearest = at;
+      distance = apart;
+    }
+    if (nearest < 0) return;
+    entry.id = this.#playing[nearest]!.id;
+    this.#playing.splice(nearest, 1);
+  }
+
+  /** Ends what is un-happened, and what lies beyond the match's `last` frame, which is infinite before its end. */
+  #cancel(head: number, last: number): void {
+    let kept = 0;
+    for (const entry of this.#playing) {
+      const stays =
+        last === FRAME_NEVER ? entry.isHeld || this.#mayMove(entry, head) : entry.isHeld && entry.frame <= last;
+      if (stays) this.#playing[kept++] = entry;
+      else this.#tell(entry, 'cancel');
+    }
+    this.#playing.length = kept;
+  }
+
+  /** While a frame that it may have moved to has not run yet, and nothing took its place, an un-happened effect plays on. */
+  #mayMove(entry: Entry, head: number): boolean {
+    if (head >= entry.frame + this.#slackFrames) return false;
+    return !this.#starts.some((start) => start.id === 0 && isLike(start, entry));
+  }
+
+  /** Tells what became final, frame by frame in the order of emission. */
+  #confirm(through: number): void {
+    const oldest = through + 1 - this.#history;
+    for (let frame = Math.max(this.#finalThrough + 1, oldest); frame <= through; frame++) {
+      for (const entry of this.#slotAt(frame)?.effects ?? NONE) this.#tell(entry, 'final');
+    }
+    for (let frame = Math.max(this.#factsThrough + 1, oldest); frame <= through; frame++) {
+      for (const fact of this.#slotAt(frame)?.facts ?? NONE) this.#factQueue.push(fact);
+    }
+    this.#finalThrough = Math.max(this.#finalThrough, through);
+    this.#factsThrough = Math.max(this.#factsThrough, through);
+    let kept = 0;
+    for (const entry of this.#playing) {
+      if (!entry.isHeld || entry.frame > through) this.#playing[kept++] = entry;
+      // Evicted before it was confirmed: nothing could un-happen it any more.
+      else if (this.#slotAt(entry.frame) === undefined) this.#tell(entry, 'final');
+    }
+    this.#playing.length = kept;
+  }
+
+  #tell({ kind, data, frame, key, id }: Entry, phase: EffectEvent['phase']): void {
+    this.#effectQueue.push({ kind, data, frame, key, id, phase });
+  }
+}
+
+const NONE: readonly never[] = [];
+
+function swap(slot: Slot): void {
+  const { effects, facts } = slot;
+  slot.effects = slot.oldEffects;
+  slot.facts = slot.oldFacts;
+  slot.oldEffects = effects;
+  slot.oldFacts = facts;
+}
+
+/** Whether two effects are the same but for frame and data. */
+function isLike(a: Entry, b: Entry): boolean {
+  return a.kind === b.kind && a.key === b.key && a.isKeyed === b.isKeyed;
+}
+
+function requireText(name: string, value: unknown): void {
+  if (typeof value === 'string' && value.length > 0 && value.length <= TEXT_MAX) return;
+  throw new RiposteError('bad-effect', `${name} is ${String(value)}; expected a text of 1 to ${TEXT_MAX} characters`);
+}
+
+/** A new emission of the slot's frame, checked and copied. */
+function emission({ frame, effects, facts }: Slot, kind: string, data: unknown): Fact {
+  if (effects.length + facts.length >= EMISSIONS_MAX) {
+    throw new RiposteError('bad-effect', `frame ${frame} emits more than ${EMISSIONS_MAX} effects and facts`);
+  }
+  requireText('kind', kind);
+  return { kind, data: data === undefined ? undefined : copyData(kind, data), frame };
+}
