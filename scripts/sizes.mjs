@@ -10,8 +10,10 @@ import { root } from './workspace.mjs';
 const CORE_MAX = 14_000;
 const MATCH_MAX = 9000;
 
-/** What costs nothing unless a page names it: the other state models, recordings, prediction against an authority, and
- * the tools to test a game. */
+/**
+ * What costs nothing unless a page names it: the other state models, recordings, prediction against an authority, and
+ * the tools to test a game.
+ */
 const APART =
   /^(plain|PlainModel|plainRandom|bytes|BytesModel|ABSENT|DifferenceNote|syncTest|SyncFault|guardDeterminism|RecordingWriter|readRecording|verify|compareRecordings|settingsText|settingsHash|hashText|inputText|PredictionState|reconcile|predictionWindow|planCorrection|describeReconcile|coordinatesOf|requireCorrectionOptions)$/;
 

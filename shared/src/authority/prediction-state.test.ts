@@ -163,6 +163,9 @@ describe('PredictionState', () => {
     expect(() => numbers.reconcile(1, Number.NaN)).toThrow('state is NaN');
     // @ts-expect-error: what a wire may bring.
     expect(() => numbers.reconcile(1, '1')).toThrow(TypeError);
+    // @ts-expect-error: it would make the number a text.
+    expect(() => numbers.pushInput(2, '1')).toThrow(TypeError);
+    expect(numbers.snapshot.predictedState).toBe(1);
   });
 
   it('refuses an input that makes the state infinite, and one that apply refuses', () => {

@@ -54,6 +54,16 @@ describe('reconcile', () => {
     const twice = [1, 2, 1].map((sequence) => ({ sequence, input: 1 }));
     expect(() => reconcile(sum, 0, 0, twice)).toThrow('pending sequence 1 comes twice');
   });
+
+  it('lets nothing into the replay that is not finite', () => {
+    const move = (state: { x: number }, input: { dx: number }) => ({ x: state.x + input.dx });
+    const pending = [{ sequence: 2, input: { dx: Number.NaN } }];
+    expect(() => reconcile(move, { x: 0 }, 1, pending)).toThrow(
+      new TypeError('input.dx is NaN; expected a finite number'),
+    );
+    expect(reconcile(move, { x: 0 }, 2, pending)).toMatchObject({ dropped: 1, replayed: 0 });
+    expect(() => reconcile(move, { x: Number.POSITIVE_INFINITY }, 2, [])).toThrow('state.x is Infinity');
+  });
 });
 
 describe('predictionWindow', () => {

@@ -1,5 +1,5 @@
 import type { Apply } from './state-face.js';
-import { copyValue } from './values.js';
+import { checkNumbers, copyValue } from './values.js';
 
 /** An input that the authority has not yet confirmed. */
 export interface PendingInput<I> {
@@ -27,7 +27,8 @@ export function requireSequence(name: string, value: number): void {
  * it, in the order of their sequence, whatever order they are in. `apply` may change the state it is given or return
  * a new one. Changes none of its arguments, except that a state that is an instance of a class must not be changed in
  * place by `apply`: for states of a model there is `PredictionState`.
- * Throws `RangeError` when a sequence is not an integer or comes twice.
+ * Throws `RangeError` when a sequence is not an integer or comes twice, `TypeError`, naming the field, when a number in
+ * the state or in an input to replay is not finite.
  */
 export function reconcile<S, I>(
   apply: Apply<S, I>,
@@ -45,6 +46,8 @@ export function reconcile<S, I>(
       throw new RangeError(`pending sequence ${sequence} comes twice; expected each once`);
     }
   }
+  checkNumbers('state', authoritativeState);
+  for (const { input } of after) checkNumbers('input', input);
   const prototype: unknown =
     typeof authoritativeState === 'object' && authoritativeState !== null && Object.getPrototypeOf(authoritativeState);
   const isPlain = prototype === false || prototype === Object.prototype || prototype === Array.prototype;

@@ -182,7 +182,12 @@ export function valueFace<S>(initial: S): StateFace<S> {
         load: () => copyValue(saved),
       };
     },
-    check: (state) => checkNumbers('predicted state', state),
+    check(state) {
+      if (typeof state !== typeof initial) {
+        throw new TypeError(`predicted state is ${String(state)}; expected a value like ${String(initial)}`);
+      }
+      checkNumbers('predicted state', state);
+    },
     step(apply, state, input) {
       const next = apply(state, input);
       return next === undefined ? state : next;
