@@ -32,36 +32,29 @@ export function sameData(copied: EffectData | undefined, given: unknown): boolea
  */
 export function copyData(kind: string, data: unknown): EffectData {
   let left = VALUES_MAX;
-  const bad = (path: string, what: string): RiposteError =>
-    new RiposteError(
-      'bad-effect',
-      `${path} of "${kind}" is ${what}; expected plain data as in JSON, at most ${VALUES_MAX} values`,
-    );
   const copy = (path: string, value: unknown): EffectData => {
-    if (--left < 0) throw bad(path, 'one value too many');
-    switch (typeof value) {
-      case 'boolean':
-        return value;
-      case 'number':
-        if (!Number.isFinite(value)) throw bad(path, String(value));
-        // -0 is 0, so that what is compared as equal is equal.
-        return value + 0;
-      case 'string':
-        if (value.length > TEXT_MAX) throw bad(path, `a text of ${value.length} characters (at most ${TEXT_MAX})`);
-        return value;
-      case 'object': {
-        if (value === null) return null;
-        if (Array.isArray(value)) {
-          return Object.freeze(Array.from(value, (each, index) => copy(`${path}[${index}]`, each)));
-        }
-        const prototype: unknown = Object.getPrototypeOf(value);
-        if (prototype !== null && prototype !== Object.prototype) throw bad(path, 'an object of a class');
-        const fields = Object.entries(value).map(([name, each]) => [name, copy(`${path}.${name}`, each)] as const);
+    if (--left >= 0) {
+      if (value === null || typeof value === 'boolean') return value;
+      if (typeof value === 'string' && value.length <= TEXT_MAX) return value;
+      // -0 becomes 0, which it is compared as.
+      if (typeof value === 'number' && Number.isFinite(value)) return value + 0;
+      if (Array.isArray(value)) return Object.freeze(Array.from(value, (each, at) => copy(`${path}[${at}]`, each)));
+      if (isPlain(value)) {
+        const fields = Object.entries(value).map(([name, each]) => [name, copy(`${path}.${name}`, each)]);
         return Object.freeze(Object.fromEntries(fields));
       }
-      default:
-        throw bad(path, `of type ${typeof value}`);
     }
+    const what = typeof value === 'object' ? 'an object' : `${typeof value} ${String(value).slice(0, 20)}`;
+    throw new RiposteError(
+      'bad-effect',
+      `${path} of ${kind} is ${what}; expected plain data as in JSON, at most ${VALUES_MAX} values and texts of ${TEXT_MAX} characters`,
+    );
   };
   return copy('data', data);
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
