@@ -13,17 +13,23 @@ export type EffectData =
 const VALUES_MAX = 64;
 export const TEXT_MAX = 256;
 
-/** Whether `given` has the value of data that was copied before. Allocates nothing for numbers and text. */
-export function sameData(copied: EffectData | undefined, given: unknown): boolean {
+/** Whether `given` has the value of data that was copied before. Called whenever a frame runs again: allocates nothing. */
+export function sameData(copied: unknown, given: unknown): boolean {
   if (copied === given) return true;
-  if (typeof copied !== 'object' || typeof given !== 'object' || copied === null || given === null) return false;
-  if (Array.isArray(copied) !== Array.isArray(given)) return false;
-  const names = Object.keys(copied);
-  if (names.length !== Object.keys(given).length) return false;
-  for (const name of names) {
-    if (!Object.hasOwn(given, name) || !sameData(Reflect.get(copied, name), Reflect.get(given, name))) return false;
+  if (!isObject(copied) || !isObject(given) || Array.isArray(copied) !== Array.isArray(given)) return false;
+  let left = 0;
+  for (const name in copied) {
+    const value = given[name];
+    // A copy holds no undefined: what is missing differs.
+    if (value !== copied[name] && !sameData(copied[name], value)) return false;
+    left++;
   }
-  return true;
+  for (const _name in given) left--;
+  return left === 0;
+}
+
+function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null;
 }
 
 /**
@@ -54,7 +60,7 @@ export function copyData(kind: string, data: unknown): EffectData {
 }
 
 function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }

@@ -109,7 +109,8 @@ export class EffectLedger implements EffectQueue {
       return;
     }
     if (isKeyed && !Number.isFinite(key)) requireText('key', key);
-    slot.effects.push({ ...emission(slot, kind, data), key: own, isKeyed, id: 0, isHeld: true });
+    // One literal, for what is spread is slow.
+    slot.effects.push({ kind, data: dataFor(slot, kind, data), frame, key: own, isKeyed, id: 0, isHeld: true });
   }
 
   /** Throws `bad-effect`. */
@@ -117,7 +118,7 @@ export class EffectLedger implements EffectQueue {
     const slot = this.#slotOf(frame);
     const old = slot.oldFacts[slot.facts.length];
     const isOld = old !== undefined && old.kind === kind && sameData(old.data, data);
-    slot.facts.push(isOld ? old : emission(slot, kind, data));
+    slot.facts.push(isOld ? old : { kind, data: dataFor(slot, kind, data), frame });
   }
 
   #slotOf(frame: number): Slot {
@@ -128,8 +129,8 @@ export class EffectLedger implements EffectQueue {
     this.#slots[at] = slot;
     if (slot.frame !== frame) {
       // What an evicted frame emitted stays as it was told.
-      slot.effects.length = 0;
-      slot.facts.length = 0;
+      cut(slot.effects, 0);
+      cut(slot.facts, 0);
       slot.frame = frame;
     }
     swap(slot);
@@ -147,8 +148,8 @@ export class EffectLedger implements EffectQueue {
       if (before === undefined || before.frame !== frame) return;
       slot = this.#slotOf(frame);
     }
-    slot.oldEffects.length = 0;
-    slot.oldFacts.length = 0;
+    cut(slot.oldEffects, 0);
+    cut(slot.oldFacts, 0);
     this.#open = undefined;
     if (frame < this.#changedFrom) this.#changedFrom = frame;
   }
@@ -161,8 +162,8 @@ export class EffectLedger implements EffectQueue {
     for (const entry of slot.effects) entry.isHeld = false;
     swap(slot);
     for (const entry of slot.effects) entry.isHeld = true;
-    slot.oldEffects.length = 0;
-    slot.oldFacts.length = 0;
+    cut(slot.oldEffects, 0);
+    cut(slot.oldFacts, 0);
   }
 
   /**
@@ -175,7 +176,7 @@ export class EffectLedger implements EffectQueue {
       if (entry.frame > confirmed && entry.frame < frame) entry.isHeld = false;
     }
     for (const slot of this.#slots ?? []) {
-      if (slot !== undefined && slot.frame > confirmed && slot.frame < frame) slot.effects.length = 0;
+      if (slot !== undefined && slot.frame > confirmed && slot.frame < frame) cut(slot.effects, 0);
     }
   }
 
@@ -213,7 +214,7 @@ export class EffectLedger implements EffectQueue {
 
   /** What frames up to `last` emit and the page does not know of; that which goes on playing has its id already. */
   #findStarts(last: number): void {
-    this.#starts.length = 0;
+    cut(this.#starts, 0);
     // A frame that is final stays as it was told.
     const first = Math.max(this.#changedFrom, this.#finalThrough + 1, last + 1 - this.#history);
     this.#changedFrom = FRAME_NEVER;
@@ -252,7 +253,7 @@ export class EffectLedger implements EffectQueue {
       if (stays) this.#playing[kept++] = entry;
       else this.#tell(entry, 'cancel');
     }
-    this.#playing.length = kept;
+    cut(this.#playing, kept);
   }
 
   /** While a frame that it may have moved to has not run yet, and nothing took its place, an un-happened effect plays on. */
@@ -278,7 +279,7 @@ export class EffectLedger implements EffectQueue {
       // Evicted before it was confirmed: nothing could un-happen it any more.
       else if (this.#slotAt(entry.frame) === undefined) this.#tell(entry, 'final');
     }
-    this.#playing.length = kept;
+    cut(this.#playing, kept);
   }
 
   #tell({ kind, data, frame, key, id }: Entry, phase: EffectEvent['phase']): void {
@@ -287,6 +288,11 @@ export class EffectLedger implements EffectQueue {
 }
 
 const NONE: readonly never[] = [];
+
+/** Shortens a list. Setting its length would give its memory away, to be allocated again in the next frame. */
+function cut(list: unknown[], length: number): void {
+  while (list.length > length) list.pop();
+}
 
 function swap(slot: Slot): void {
   const { effects, facts } = slot;
@@ -306,11 +312,11 @@ function requireText(name: string, value: unknown): void {
   throw new RiposteError('bad-effect', `${name} is ${String(value)}; expected a text of 1 to ${TEXT_MAX} characters`);
 }
 
-/** A new emission of the slot's frame, checked and copied. */
-function emission({ frame, effects, facts }: Slot, kind: string, data: unknown): Fact {
+/** The data of a new emission, copied; all of it is checked. */
+function dataFor({ frame, effects, facts }: Slot, kind: string, data: unknown): EffectData | undefined {
   if (effects.length + facts.length >= EMISSIONS_MAX) {
     throw new RiposteError('bad-effect', `frame ${frame} emits more than ${EMISSIONS_MAX} effects and facts`);
   }
   requireText('kind', kind);
-  return { kind, data: data === undefined ? undefined : copyData(kind, data), frame };
+  return data === undefined ? undefined : copyData(kind, data);
 }
