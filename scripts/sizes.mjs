@@ -8,7 +8,8 @@ import { root } from './workspace.mjs';
 
 /** The promises of the package, in gzipped bytes. */
 const CORE_MAX = 14_000;
-const MATCH_MAX = 9000;
+/** Of them, 1.7 kB are effects and facts. */
+const MATCH_MAX = 11_000;
 
 /**
  * What costs nothing unless a page names it: the other state models, recordings, prediction against an authority, and
