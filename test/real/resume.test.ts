@@ -93,4 +93,14 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interr
     await expect.poll(() => duplicate.textContent('body'), { timeout: 20_000 }).toMatch(/another tab/i);
     await expectSameEnd([creator, other], 1500);
   });
+
+  it('is left behind by a page that asks for a new one', async () => {
+    const [creator] = await stage.pair('bot=5', 'bot=6');
+    await creator.reachFrame(60);
+    const room = await creator.room();
+    await creator.page.goto(`${stage.server.url}/?create=1`);
+    await expect.poll(() => creator.page.evaluate(() => globalThis.riposte?.status().room ?? null)).not.toBeNull();
+    expect(await creator.room()).not.toBe(room);
+    expect(new URL(creator.page.url()).searchParams.get('room')).toBe(await creator.room());
+  });
 });

@@ -92,7 +92,11 @@ export class Table {
       const { game, request } = this.#view;
       const match = await demoGames[game].join(canvas, meeting, request, {
         signal: abort.signal,
-        onRoom: (code) => isCurrent() && this.#show({ roomCode: code }),
+        onRoom: (code) => {
+          if (!isCurrent()) return;
+          nameRoom(code, game);
+          this.#show({ roomCode: code });
+        },
         onPhase: (_phase, latest) => isCurrent() && this.#show({ status: latest }),
       });
       if (isCurrent()) this.#sit(match);
@@ -114,7 +118,10 @@ export class Table {
 
   #sit(match: LiveMatch): void {
     const update = (): void => {
-      if (this.#view.match === match) this.#show({ status: match.status() });
+      if (this.#view.match !== match) return;
+      const status = match.status();
+      if (status.phase === 'ended' || status.phase === 'failed') nameRoom(null, null);
+      this.#show({ status });
     };
     match.on('phase', update);
     match.on('desync', update);
@@ -141,11 +148,7 @@ export class Table {
       match: null,
       canvas: null,
     });
-    // So that reloading the lobby does not join or create again.
-    const address = new URL(location.href);
-    address.searchParams.delete('room');
-    address.searchParams.delete('create');
-    history.replaceState(null, '', address);
+    nameRoom(null, null);
   }
 }
 
@@ -165,4 +168,16 @@ export function linkTo(code: string, { game, transport }: MatchRequest & { reado
   if (game !== 'duel') link.searchParams.set('game', game);
   if (transport !== undefined) link.searchParams.set('transport', transport);
   return link.href;
+}
+
+/**
+ * Puts the room into the page's address, so that a reload takes the seat back; without one, reloading is only the lobby.
+ */
+function nameRoom(room: string | null, game: GameId | null): void {
+  const address = new URL(location.href);
+  address.searchParams.delete('create');
+  if (room === null) address.searchParams.delete('room');
+  else address.searchParams.set('room', room);
+  if (game !== null) address.searchParams.set('game', game);
+  history.replaceState(null, '', address);
 }

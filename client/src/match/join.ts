@@ -53,7 +53,10 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
   }
 }
 
-/** Takes back the seat that this tab kept, if it is one of the match that is asked for; else a new one. */
+/**
+ * Takes back the seat that this tab kept, if it is one of the room that is asked for: a page that wants to outlive a
+ * reload keeps the room in its address. Else takes a new seat.
+ */
 async function sit<S, I>(
   lobby: Lobby,
   game: Game<S, I>,
@@ -61,7 +64,7 @@ async function sit<S, I>(
   keeper: SeatKeeper,
 ): Promise<{ readonly room: Room; readonly returning: boolean }> {
   const kept = keeper.load();
-  if (kept !== undefined && (options.room === undefined || options.room.toUpperCase() === kept.room)) {
+  if (kept !== undefined && options.room?.toUpperCase() === kept.room) {
     try {
       return { room: await lobby.resume(kept), returning: kept.started };
     } catch (error) {

@@ -98,7 +98,10 @@ export interface MatchOptions<S, I> extends EffectListeners {
   readonly wrtc?: WebRtc;
 }
 
-/** Where the players meet: exactly one of `room` (a code), `quick` and `create`. */
+/**
+ * Where the players meet: exactly one of `room` (a code), `quick` and `create`. A page that was reloaded takes its seat
+ * back when it asks for the `room` that it was in, so keep `onRoom`'s code in the page's address.
+ */
 type Meeting =
   | { readonly room: string; readonly quick?: never; readonly create?: never }
   | { readonly quick: true; readonly room?: never; readonly create?: never }
