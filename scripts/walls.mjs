@@ -9,10 +9,7 @@ import { root } from './workspace.mjs';
 /** Outside packages that each of ours may import. */
 const PACKAGES = {
   shared: [/^valibot$/, /^@stdlib\/math-base-special-/],
-  client: [
-    /^@riposte\/shared(\/|$)/,
-    /^(valibot|simple-peer|peerjs|socket\.io-client|cac|jiti|picocolors|preact)(\/|$)/,
-  ],
+  client: [/^@riposte\/shared(\/|$)/, /^(valibot|simple-peer|peerjs|socket\.io-client|cac|jiti|preact)(\/|$)/],
   signaling: [
     /^@riposte\/shared(\/|$)/,
     /^(valibot|express|socket\.io|peer|ws|helmet|pino|pino-http|cac|rate-limiter-flexible)(\/|$)/,

@@ -85,7 +85,7 @@ export { catchUpSteps } from './rollback/catch-up.js';
 export type { EffectEvent, EffectQueue, Fact } from './rollback/effect-ledger.js';
 export { type ReplayOptions, replay } from './rollback/replay.js';
 export { RollbackSim } from './rollback/sim.js';
-export type { Outcome, SimOptions, SimStats } from './rollback/sim-options.js';
+export { MAX_PREDICTION_DEFAULT, type Outcome, type SimOptions, type SimStats } from './rollback/sim-options.js';
 export {
   SyncFault,
   type SyncMismatch,

@@ -1,24 +1,14 @@
 import { compareRecordings, type Game, type Recording, readRecording, verify } from '@riposte/shared';
 import { duel } from '@riposte/shared/games';
 import { describe, expect, it } from 'vitest';
-import { seededBot } from '../../client/src/input/bot.js';
 import { withFault } from '../../client/src/match/fault.js';
-import { Pair, type PairOptions } from '../simulation/pair.js';
+import { type DuelInput, type DuelState, duelPair } from '../simulation/duel-pair.js';
+import type { Pair } from '../simulation/pair.js';
 
-type State = ReturnType<typeof duel.state.create>;
-type Input = ReturnType<typeof duel.input.create>;
+const roughPair: typeof duelPair = (options = {}) =>
+  duelPair({ link: { delayMs: 40, jitterMs: 10, lossRate: 0.05 }, ...options });
 
-function duelPair(options: Partial<PairOptions<State, Input>> = {}): Pair<State, Input> {
-  return new Pair<State, Input>({
-    game: duel,
-    link: { delayMs: 40, jitterMs: 10, lossRate: 0.05 },
-    inputs: [seededBot(duel.input, 3), seededBot(duel.input, 4)],
-    inputDelay: 2,
-    ...options,
-  });
-}
-
-function recordingsOf(pair: Pair<State, Input>): [Recording, Recording] {
+function recordingsOf(pair: Pair<DuelState, DuelInput>): [Recording, Recording] {
   const [one, two] = pair.recordings.map((writer) => readRecording(writer!.bytes()));
   return [one!, two!];
 }
@@ -37,7 +27,7 @@ function withShift(game: typeof duel, frame: number): typeof duel {
 
 describe('the recordings of a match', () => {
   it('hold the same states every 600 frames, and verify from the first on', () => {
-    const pair = duelPair({ frames: 1300 });
+    const pair = roughPair({ frames: 1300 });
     pair.runToEnd(60_000);
     const recordings = recordingsOf(pair);
     const [one, two] = recordings.map(({ keyframes }) => keyframes);
@@ -51,7 +41,7 @@ describe('the recordings of a match', () => {
 
   it.each([0, 1] as const)('begin late where page %i was reloaded, verify by themselves and agree', (me) => {
     const frames = 1500;
-    const pair = duelPair({ frames });
+    const pair = roughPair({ frames });
     pair.run(6000);
     const before = readRecording(pair.recordings[me]!.bytes());
     pair.reload(me);
@@ -75,7 +65,7 @@ describe('the recordings of a match', () => {
 
   it.each(['a', 'b'] as const)('lead to the field of one altered bit on side %s, in the very frame', (side) => {
     const bad = withFault(duel, 700);
-    const pair = duelPair({ frames: 1300, games: side === 'a' ? [bad, duel] : [duel, bad] });
+    const pair = roughPair({ frames: 1300, games: side === 'a' ? [bad, duel] : [duel, bad] });
     pair.runToEnd(60_000);
     const recordings = recordingsOf(pair);
     const found = compareRecordings(...recordings, duel);
@@ -89,7 +79,7 @@ describe('the recordings of a match', () => {
   });
 
   it('lead to the fields of a large fault at the next state that both recorded', () => {
-    const pair = duelPair({ frames: 1300, games: [duel, withShift(duel, 1190)] });
+    const pair = roughPair({ frames: 1300, games: [duel, withShift(duel, 1190)] });
     pair.runToEnd(60_000);
     const found = compareRecordings(...recordingsOf(pair), duel);
     expect(found).toMatchObject({ kind: 'state', frame: 1190, fieldsFrame: 1200, fieldsFrom: 'keyframe' });
@@ -98,8 +88,8 @@ describe('the recordings of a match', () => {
   });
 
   it('lead to a fault on the machine of a player who returned', () => {
-    const games: readonly [Game<State, Input>, Game<State, Input>] = [duel, withFault(duel, 900)];
-    const pair = duelPair({ frames: 1300, games });
+    const games: readonly [Game<DuelState, DuelInput>, Game<DuelState, DuelInput>] = [duel, withFault(duel, 900)];
+    const pair = roughPair({ frames: 1300, games });
     pair.run(6000);
     pair.reload(1);
     pair.runToEnd(60_000);
@@ -112,7 +102,7 @@ describe('the recordings of a match', () => {
 
   it('take at most 250 kB for ten minutes of two busy players', () => {
     const endless = { ...duel, over: () => undefined };
-    const pair = duelPair({ frames: 36_000, game: endless });
+    const pair = roughPair({ frames: 36_000, game: endless });
     pair.runToEnd(700_000);
     expect.assertions(8);
     for (const writer of pair.recordings) {

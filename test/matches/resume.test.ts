@@ -2,23 +2,14 @@ import { array, defineGame, i32, struct } from '@riposte/shared';
 import { duel } from '@riposte/shared/games';
 import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
-import { Pair, type PairOptions } from '../simulation/pair.js';
+import { type DuelInput, type DuelState, duelPair } from '../simulation/duel-pair.js';
+import { Pair } from '../simulation/pair.js';
 
-type State = ReturnType<typeof duel.state.create>;
-type Input = ReturnType<typeof duel.input.create>;
-
-function duelPair(options: Partial<PairOptions<State, Input>> = {}): Pair<State, Input> {
-  return new Pair<State, Input>({
-    game: duel,
-    link: { delayMs: 40, jitterMs: 10, lossRate: 0.05 },
-    inputs: [seededBot(duel.input, 3), seededBot(duel.input, 4)],
-    inputDelay: 2,
-    ...options,
-  });
-}
+const roughPair: typeof duelPair = (options = {}) =>
+  duelPair({ link: { delayMs: 40, jitterMs: 10, lossRate: 0.05 }, ...options });
 
 /** Both ended as asked, agree on everything, and have the same last state. */
-function expectSameEnd(pair: Pair<State, Input>, frames: number): void {
+function expectSameEnd(pair: Pair<DuelState, DuelInput>, frames: number): void {
   for (const { session, ended } of pair.peers) {
     expect(ended?.cause).toBe('finished');
     expect(session.desync).toBeNull();
@@ -31,7 +22,7 @@ function expectSameEnd(pair: Pair<State, Input>, frames: number): void {
 
 describe('a match whose link is lost', () => {
   it('says so within 600 ms, counts down, and goes on over a new connection at the frame where it stood', () => {
-    const pair = duelPair({ frames: 1200 });
+    const pair = roughPair({ frames: 1200 });
     pair.run(5000);
     pair.cut();
     pair.run(100);
@@ -57,7 +48,7 @@ describe('a match whose link is lost', () => {
   });
 
   it('survives one cut after another, also while it is resuming', () => {
-    const pair = duelPair({ frames: 1500 });
+    const pair = roughPair({ frames: 1500 });
     for (const ms of [3000, 40, 700, 90, 2500]) {
       pair.run(ms);
       pair.cut();
@@ -69,7 +60,7 @@ describe('a match whose link is lost', () => {
   });
 
   it('is given up after 30 seconds, with words on both sides', () => {
-    const pair = duelPair();
+    const pair = roughPair();
     pair.run(3000);
     pair.cut();
     pair.run(29_000);
@@ -80,7 +71,7 @@ describe('a match whose link is lost', () => {
   });
 
   it('drops packets of the connection before', () => {
-    const pair = duelPair({ link: { delayMs: 900, jitterMs: 0, lossRate: 0 }, frames: 600 });
+    const pair = roughPair({ link: { delayMs: 900, jitterMs: 0, lossRate: 0 }, frames: 600 });
     pair.run(6000);
     const dropped = pair.peers.map(({ session }) => session.droppedPackets);
     pair.reconnect();
@@ -96,7 +87,7 @@ describe('a match whose link is lost', () => {
 
 describe('a page that is reloaded in a match', () => {
   it.each([0, 1] as const)('takes the seat of player %i back and plays on to the same end', (me) => {
-    const pair = duelPair({ frames: 1200 });
+    const pair = roughPair({ frames: 1200 });
     pair.run(6000);
     const before = pair.peers[me].session.sim!.confirmedFrame;
     pair.reload(me);
@@ -143,7 +134,7 @@ describe('a page that is reloaded in a match', () => {
   });
 
   it('ends the match in words when both are reloaded', () => {
-    const pair = duelPair();
+    const pair = roughPair();
     pair.run(3000);
     pair.peers[0].close();
     pair.reload(1);

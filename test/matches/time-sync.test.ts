@@ -1,19 +1,5 @@
-import { duel } from '@riposte/shared/games';
 import { describe, expect, it } from 'vitest';
-import { seededBot } from '../../client/src/input/bot.js';
-import { Pair, type PairOptions } from '../simulation/pair.js';
-
-type State = ReturnType<typeof duel.state.create>;
-type Input = ReturnType<typeof duel.input.create>;
-
-function duelPair(options: Partial<PairOptions<State, Input>>): Pair<State, Input> {
-  return new Pair<State, Input>({
-    game: duel,
-    inputs: [seededBot(duel.input, 3), seededBot(duel.input, 4)],
-    inputDelay: 2,
-    ...options,
-  });
-}
+import { duelPair } from '../simulation/duel-pair.js';
 
 const steady = (delayMs: number) => ({ delayMs, jitterMs: 0, lossRate: 0 });
 

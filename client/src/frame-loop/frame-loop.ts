@@ -13,7 +13,7 @@ const SHOWN_MS = 60;
  * A page's loop: with the screen while it is shown; by a worker's clock while it is hidden, or covered so that the
  * browser draws it only now and then.
  */
-export const pageFrameLoop: FrameLoop = (onFrame) => {
+const pageFrameLoop: FrameLoop = (onFrame) => {
   let request = 0;
   let drawnMs = performance.now();
   let stopWorker: (() => void) | undefined;
@@ -58,7 +58,7 @@ function startWorkerClock(wake: () => void): () => void {
 }
 
 /** The loop of a program without a screen. */
-export const timerFrameLoop: FrameLoop = (onFrame) => {
+const timerFrameLoop: FrameLoop = (onFrame) => {
   const timer = setInterval(() => onFrame(performance.now()), HIDDEN_WAKE_MS);
   return () => clearInterval(timer);
 };

@@ -7,6 +7,7 @@ import { RollbackDriver } from '../session/rollback-driver.js';
 import type { EndCause } from '../session/session-types.js';
 import { Listeners } from './listeners.js';
 import type { DrawInfo, EffectListeners, InputSource, Match, MatchEvents, MatchStatus, Phase } from './match.js';
+import { frameNotKept, gameFault } from './match-error.js';
 import { randomSeed } from './seed.js';
 import { blankStatus } from './status.js';
 import { tellEffects } from './tell-effects.js';
@@ -75,8 +76,7 @@ class LocalMatch<S, I> implements Match<S, I> {
     try {
       for (let due = this.#pacer.due(nowMs); due > 0; due--) this.#tick();
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      this.#end('game-fault', `The game stopped on a fault: ${text}`);
+      this.#end('game-fault', gameFault(error));
     }
     this.#options.draw?.(sim.state, {
       me: this.me,
@@ -135,8 +135,7 @@ class LocalMatch<S, I> implements Match<S, I> {
 
   hashAt(frame: number): number {
     const hash = this.#driver.hashAt(frame);
-    if (hash === undefined)
-      throw new RiposteError('frame-not-kept', `frame ${frame} is not confirmed, or no longer kept`);
+    if (hash === undefined) throw frameNotKept(frame);
     return hash;
   }
 

@@ -1,3 +1,4 @@
+import { RiposteError } from '@riposte/shared';
 import type { EndCause } from '../session/session-types.js';
 
 /** Why a match ended before it began. `message` says what happened and what to do, for people. */
@@ -9,4 +10,14 @@ export class MatchError extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** A frame that a match does not have, or no longer. */
+export function frameNotKept(frame: number): RiposteError {
+  return new RiposteError('frame-not-kept', `frame ${frame} is not confirmed, or no longer kept`);
+}
+
+/** The sentence that a match ends with when its game throws. */
+export function gameFault(error: unknown): string {
+  return `The game stopped on a fault: ${error instanceof Error ? error.message : String(error)}`;
 }

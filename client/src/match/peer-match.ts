@@ -8,6 +8,7 @@ import type { EndCause, SessionEvent } from '../session/session-types.js';
 import type { Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
+import { frameNotKept, gameFault } from './match-error.js';
 import { tellEffects } from './tell-effects.js';
 
 /** How long a finished match keeps its connection, so that the last goodbye arrives. */
@@ -122,8 +123,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
     try {
       run();
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      this.#session.fail(`The game stopped on a fault: ${text}`);
+      this.#session.fail(gameFault(error));
       if (!(error instanceof RiposteError)) console.error(error);
     }
   }
@@ -194,13 +194,13 @@ export class PeerMatch<S, I> implements Match<S, I> {
 
   stateAt(frame: number): S {
     const { sim } = this.#session;
-    if (sim === undefined) throw notKept(frame);
+    if (sim === undefined) throw frameNotKept(frame);
     return sim.stateAt(frame);
   }
 
   hashAt(frame: number): number {
     const hash = this.#session.driver?.hashAt(frame);
-    if (hash === undefined) throw notKept(frame);
+    if (hash === undefined) throw frameNotKept(frame);
     return hash;
   }
 
@@ -218,8 +218,4 @@ export class PeerMatch<S, I> implements Match<S, I> {
   leave(): void {
     this.#session.leave();
   }
-}
-
-function notKept(frame: number): RiposteError {
-  return new RiposteError('frame-not-kept', `frame ${frame} is not confirmed, or no longer kept`);
 }

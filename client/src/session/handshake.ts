@@ -21,7 +21,7 @@ export interface Agreed {
 }
 
 /** Why two peers cannot play: a stable code, and a sentence that makes sense on both sides. */
-export interface Refusal {
+interface Refusal {
   readonly code: 'wire' | 'game' | 'version' | 'settings' | 'seats';
   readonly message: string;
 }
@@ -57,11 +57,6 @@ export class Handshake {
     if (nowMs - this.#helloMs < REPEAT_MS) return;
     this.#helloMs = nowMs;
     this.#send(this.#hello);
-  }
-
-  /** The other player's number, once its hello is here. */
-  get peer(): number | undefined {
-    return this.#peerHello?.player;
   }
 
   /** Takes a message; the result once there is one. */
@@ -141,7 +136,7 @@ export function helloOf<S, I>(options: SessionOptions<S, I>): Hello {
 }
 
 /** What does not fit between two hellos; undefined when the match can start. The same on both sides. */
-export function refusalOf(one: Hello, other: Hello): Refusal | undefined {
+function refusalOf(one: Hello, other: Hello): Refusal | undefined {
   const [first, second] = one.player <= other.player ? [one, other] : [other, one];
   if (first.wire !== second.wire) {
     return {

@@ -1,5 +1,5 @@
 /** Silence after which the other player counts as interrupted: twice the longest gap that a busy network makes. */
-export const INTERRUPTED_MS = 550;
+const INTERRUPTED_MS = 550;
 /** How long a match of two waits for a lost link, or a reloaded page, to come back. */
 export const RESUME_MS = 30_000;
 /** A hello that stays unanswered for so long is a peer that cannot be reached. */

@@ -62,11 +62,6 @@ export class PeerEndpoint<S, I> {
     return this.#ackedThrough;
   }
 
-  /** The peer's newest simulated frame that was heard of. */
-  get peerHead(): number {
-    return this.#peerHead;
-  }
-
   /** The peer's simulated frames minus this side's, as far as it had heard. */
   get peerAdvantage(): number {
     return this.#peerAdvantage;

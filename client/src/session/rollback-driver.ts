@@ -20,7 +20,6 @@ export class RollbackDriver<S, I> {
   /** The match ends when frames up to `endFrame - 1` are confirmed; infinite until that is known. */
   #endFrame: number;
   #remoteInputChanges = 0;
-  #stalledFrames = 0;
 
   constructor(
     sim: RollbackSim<S, I>,
@@ -56,7 +55,7 @@ export class RollbackDriver<S, I> {
 
   /** Ticks that could not advance because another player's input was too far behind. */
   get stalledFrames(): number {
-    return this.#stalledFrames;
+    return this.sim.stalledFrames;
   }
 
   get endFrame(): number {
@@ -75,19 +74,11 @@ export class RollbackDriver<S, I> {
   tick(input: Int32Array): boolean {
     const { sim } = this;
     const frame = sim.lastFrame() + 1;
-    let advanced = false;
-    if (frame < this.#endFrame) {
-      if (!sim.mayAdvance(this.me)) {
-        this.#stalledFrames++;
-        this.local.keep(input);
-        sim.settle();
-      } else {
-        this.local.place(frame, input);
-        advanced = sim.advance();
-      }
-    } else {
-      sim.settle();
-    }
+    const isOver = frame >= this.#endFrame;
+    if (isOver) sim.settle();
+    else if (sim.mayAdvance(this.me)) this.local.place(frame, input);
+    else this.local.keep(input);
+    const advanced = !isOver && sim.advance();
     this.#finalize();
     return advanced;
   }

@@ -1,4 +1,10 @@
-import { type RecordingWriter, RiposteError, RollbackSim, requireInteger } from '@riposte/shared';
+import {
+  MAX_PREDICTION_DEFAULT,
+  type RecordingWriter,
+  RiposteError,
+  RollbackSim,
+  requireInteger,
+} from '@riposte/shared';
 import { type ControlMessage, type Hello, parseControl, requirePacketFits } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
 import type { DesyncWatch } from './desync-watch.js';
@@ -14,7 +20,6 @@ import { describeMatch, isStateChunk, StateReceiver } from './state-transfer.js'
 
 /** How long to wait for the other side's goodbye after a finished match. */
 const BYE_MS = 3000;
-const MAX_PREDICTION_DEFAULT = 8;
 /** What a machine that slept may catch up beyond the window: the peer's delay and what was under way. */
 const BACKLOG_SPARE_FRAMES = 4;
 
@@ -310,13 +315,14 @@ export class Session<S, I> {
       else this.#handshake?.poll(nowMs);
       return 0;
     }
-    if (link === 'lost' && this.#running?.driver.isComplete === true) {
-      // Every frame is held and final here: only the goodbye is missing.
-      this.#endFinished(this.#running.desync);
-      return 0;
-    }
     if (link === 'lost') {
-      this.#end('lost', `The other player has not been heard for ${RESUME_MS / 1000} seconds: the connection is lost.`);
+      // Where every frame is held and final, only the goodbye is missing.
+      if (this.#running?.driver.isComplete === true) this.#endFinished(this.#running.desync);
+      else
+        this.#end(
+          'lost',
+          `The other player has not been heard for ${RESUME_MS / 1000} seconds: the connection is lost.`,
+        );
       return 0;
     }
     if (link === 'interrupted' && !this.#isInterrupted) {

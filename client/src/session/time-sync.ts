@@ -1,6 +1,7 @@
 /**
  * Keeps two peers' frames level. Each side measures its raw advantage, its simulated frame minus the newest simulated
- * frame it has heard of, and sends it; half the difference of the two is the real offset, whatever the latencies are.
+ * frame it has heard of; the peer's follows from its packets. Half the difference of the two is the real offset, whatever
+ * the latencies are.
  */
 
 /** Time over which advantages are averaged, in ticks: short enough to stop a correction where it should end. */

@@ -108,7 +108,7 @@ export function eachLeaf(value: unknown, visit: (leaf: unknown, path: string) =>
 }
 
 /** The path of a field as an error names it. */
-export function namedPath(name: string, path: string): string {
+function namedPath(name: string, path: string): string {
   if (path === '') return name;
   return path.startsWith('[') ? `${name}${path}` : `${name}.${path}`;
 }

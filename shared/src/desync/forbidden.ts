@@ -22,7 +22,7 @@ function deterministicMath(name: string): string {
 }
 
 /** `Math` functions whose results the language leaves to the engine. */
-export const ENGINE_MATH = [
+const ENGINE_MATH = [
   ...['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh'],
   ...['exp', 'expm1', 'log', 'log2', 'log10', 'log1p', 'pow', 'cbrt', 'hypot'],
 ] as const;

@@ -45,7 +45,7 @@ export function packetHead(): PacketHead {
 }
 
 /** Steps in which a machine's rate is said. */
-export const RATE_STEPS = 200;
+const RATE_STEPS = 200;
 
 const HEAD_BYTES = 11;
 /** The head and its two bytes that are seldom needed: how far the confirmed frame is behind, and the rate. */
@@ -61,7 +61,7 @@ const SLOW_BIT = 64;
 const CONFIRMED_BIT = 128;
 
 /** Bytes of one changed input on the wire. */
-export function inputBytes(bits: number): number {
+function inputBytes(bits: number): number {
   return Math.ceil(bits / 8);
 }
 

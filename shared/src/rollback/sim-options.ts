@@ -1,6 +1,9 @@
 import type { Settings } from '../game/game.js';
 import type { Predictor } from '../input/predictor.js';
 
+/** Frames of prediction: what a usual link of up to 100 ms and an input delay of two frames need. */
+export const MAX_PREDICTION_DEFAULT = 8;
+
 export interface SimOptions {
   /** Seats in this match; the game's number by default. */
   readonly players?: number;

@@ -4,11 +4,10 @@ import { FRAME_NEVER, InputTimeline } from '../input/timeline.js';
 import { SnapshotRing } from '../state/snapshot-ring.js';
 import { CostMeter } from './cost-meter.js';
 import { EffectLedger, type EffectQueue } from './effect-ledger.js';
-import type { Outcome, SimOptions, SimStats } from './sim-options.js';
+import { MAX_PREDICTION_DEFAULT, type Outcome, type SimOptions, type SimStats } from './sim-options.js';
 import { Stepper } from './stepper.js';
 
 const HISTORY_DEFAULT = 128;
-const MAX_PREDICTION_DEFAULT = 8;
 
 /**
  * One peer's simulation of a match. Frame `f` is one tick; `stateAt(f)` is the state before it. Inputs come in by
@@ -122,6 +121,11 @@ export class RollbackSim<S, I> {
     };
   }
 
+  /** How often a frame was refused at the prediction limit. */
+  get stalledFrames(): number {
+    return this.#stalledFrames;
+  }
+
   /** The result, once the game's `over` has one at or before the last simulated frame. Final when its frame is confirmed. */
   get outcome(): Outcome | undefined {
     this.settle();
@@ -167,11 +171,7 @@ export class RollbackSim<S, I> {
       timeline.check(frame, this.#scratch, 0);
       given |= 1 << player;
     }
-    this.settle();
-    if (frame - this.#knownThrough(frame, given) > this.#window) {
-      this.#stalledFrames++;
-      return false;
-    }
+    if (this.#isRefused(frame, given)) return false;
     for (const key in inputs) {
       const player = Number(key);
       this.game.input.encode(inputs[player]!, this.#scratch, 0);
@@ -181,14 +181,18 @@ export class RollbackSim<S, I> {
     return true;
   }
 
+  /** Makes the corrections that have arrived; true, and counted, when `frame` lies beyond the prediction limit. */
+  #isRefused(frame: number, given: number): boolean {
+    this.settle();
+    const isRefused = frame - this.#knownThrough(frame, given) > this.#window;
+    if (isRefused) this.#stalledFrames++;
+    return isRefused;
+  }
+
   /** `predictStep` for inputs that were put before: advances one frame, or returns false at the prediction limit. */
   advance(): boolean {
-    this.settle();
     const frame = this.#head + 1;
-    if (frame - this.#knownThrough(frame, 0) > this.#window) {
-      this.#stalledFrames++;
-      return false;
-    }
+    if (this.#isRefused(frame, 0)) return false;
     this.#advanceThrough(frame);
     return true;
   }
