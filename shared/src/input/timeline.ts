@@ -21,8 +21,12 @@ export class InputTimeline {
   confirmedThrough = -1;
   /** The newest frame with a confirmed input, gaps before it or not. */
   newest = -1;
-  /** The player is gone from this frame on: its input is neutral, and known. `FRAME_NEVER` while it plays. */
+  /** The player is gone from `goneFrom` on, until `#backFrom`: its input is neutral, and known. `FRAME_NEVER` while it plays. */
   goneFrom = FRAME_NEVER;
+  #backFrom = FRAME_NEVER;
+  /** The absence before that one, which frames that are run again may still lie in. */
+  #wasGoneFrom = FRAME_NEVER;
+  #wasBackFrom = FRAME_NEVER;
   readonly #mask: number;
   /** Each frame's confirmed input, or else what it was last simulated with. */
   readonly values: Int32Array;
@@ -51,6 +55,18 @@ export class InputTimeline {
     return frame >= 0 && this.#confirmedFrame[frame & this.#mask] === frame;
   }
 
+  /** The player is not there in `frame`. */
+  isGone(frame: number): boolean {
+    return (
+      (frame >= this.goneFrom && frame < this.#backFrom) || (frame >= this.#wasGoneFrom && frame < this.#wasBackFrom)
+    );
+  }
+
+  /** The last frame up to which the player's own inputs are held: for one who is gone, the last that it played. */
+  get heldThrough(): number {
+    return this.confirmedThrough === FRAME_NEVER ? this.goneFrom - 1 : this.confirmedThrough;
+  }
+
   /** Throws `input-conflict` when another input than these words is confirmed for `frame`. */
   check(frame: number, from: Int32Array, at: number): void {
     if (!this.isConfirmed(frame)) return;
@@ -66,7 +82,7 @@ export class InputTimeline {
    * `input-too-old` and `input-too-far` outside the ring, `player-gone` after the player's last frame.
    */
   put(frame: number, from: Int32Array, at: number): PutResult {
-    if (frame >= this.goneFrom) {
+    if (this.isGone(frame)) {
       throw new RiposteError(
         'player-gone',
         `input for frame ${frame} of a player who is gone from frame ${this.goneFrom} on`,
@@ -115,7 +131,7 @@ export class InputTimeline {
     this.#usedFrame[slot] = frame;
     // The slot's older input is overwritten now.
     this.#confirmedFrame[slot] = -1;
-    if (frame >= this.goneFrom) {
+    if (this.isGone(frame)) {
       for (let word = 0; word < this.words; word++) this.values[base + word] = this.#neutral[word]!;
     } else if (this.newest <= this.confirmedThrough) {
       this.#predictor(this.#last, 0, frame - this.confirmedThrough, this.values, base, this.words);
@@ -138,7 +154,7 @@ export class InputTimeline {
 
   /** Copies the confirmed input of `frame`; false when it is not confirmed or no longer kept. */
   read(frame: number, into: Int32Array, at: number): boolean {
-    if (frame >= this.goneFrom) {
+    if (this.isGone(frame)) {
       for (let word = 0; word < this.words; word++) into[at + word] = this.#neutral[word]!;
       return true;
     }
@@ -154,7 +170,7 @@ export class InputTimeline {
    */
   leave(frame: number): void {
     if (frame === this.goneFrom) return;
-    if (this.goneFrom !== FRAME_NEVER) {
+    if (this.confirmedThrough === FRAME_NEVER) {
       throw new RiposteError(
         'player-gone',
         `a player who is gone from frame ${this.goneFrom} on cannot leave at frame ${frame}`,
@@ -166,8 +182,30 @@ export class InputTimeline {
         `a player leaves at frame ${frame}; expected the frame after its last known input, ${this.newest + 1}`,
       );
     }
+    this.#wasGoneFrom = this.goneFrom;
+    this.#wasBackFrom = this.#backFrom;
     this.goneFrom = frame;
+    this.#backFrom = FRAME_NEVER;
     this.confirmedThrough = FRAME_NEVER;
+  }
+
+  /**
+   * A player who is gone plays again from `frame` on. Until an input of it is known, a later frame may be named
+   * instead. Throws, changing nothing, `bad-argument` for a player who is not gone, or an earlier frame.
+   */
+  admit(frame: number): void {
+    const isAwaited = this.#backFrom !== FRAME_NEVER && this.newest === this.#backFrom - 1;
+    const earliest = isAwaited ? this.#backFrom : this.goneFrom;
+    if ((this.confirmedThrough !== FRAME_NEVER && !isAwaited) || frame < earliest) {
+      throw new RiposteError(
+        'bad-argument',
+        `a player is to play again from frame ${frame}; expected one who is gone before it`,
+      );
+    }
+    this.#backFrom = frame;
+    this.confirmedThrough = frame - 1;
+    this.newest = frame - 1;
+    this.#last.set(this.#neutral);
   }
 
   /**

@@ -6,8 +6,8 @@ import { Stepper } from './stepper.js';
 export interface ReplayOptions<S> {
   readonly seed?: number;
   readonly settings?: Settings;
-  /** The frame from which each player is gone, by player; its inputs from there on are not read. */
-  readonly goneFrom?: readonly (number | undefined)[];
+  /** Whether a player is not there in a frame: its input is not read then. */
+  readonly isGone?: (player: number, frame: number) => boolean;
   /** Called with `stateAt(frame)` for every frame from 0 to the number of inputs. The state is live: copy what you keep. */
   readonly onState?: (frame: number, state: S) => void;
   /** Called once for each effect, as `final`: there is nothing to predict. Each frame's effects come before its facts. */
@@ -40,9 +40,10 @@ export function replay<S, I>(
       );
     }
     for (const [player, input] of frameInputs.entries()) {
-      if (frame >= (options.goneFrom?.[player] ?? Number.POSITIVE_INFINITY)) {
+      const isGone = options.isGone?.(player, frame) === true;
+      stepper.connect(player, !isGone);
+      if (isGone) {
         stepper.press(player, neutral, 0);
-        stepper.connect(player, false);
         continue;
       }
       game.input.encode(input, words, 0);

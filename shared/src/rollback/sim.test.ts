@@ -201,7 +201,30 @@ describe('RollbackSim', () => {
     expect(seen).toEqual([0, 1, 2, 3, 4, 5].map((frame) => [true, frame < 3]));
     for (let frame = 6; frame < 40; frame++) expect(sim.predictStep({ 0: press(frame & 7) })).toBe(true);
     const inputs = Array.from({ length: 40 }, (_, frame) => [press(frame & 7), press(5)]);
-    expect(mixer.state.diff(sim.state, replay(mixer, inputs, { seed: 3, goneFrom: [undefined, 3] }))).toEqual([]);
+    const isGone = (player: number, frame: number) => player === 1 && frame >= 3;
+    expect(mixer.state.diff(sim.state, replay(mixer, inputs, { seed: 3, isGone }))).toEqual([]);
+  });
+
+  it('lets a player who is gone play again from an agreed frame on, which may be put off until it has played', () => {
+    const sim = new RollbackSim(mixer, { seed: 3 });
+    expect(code(() => sim.admit(1, 5))).toBe('bad-argument');
+    sim.disconnect(1, 0);
+    for (let frame = 0; frame < 4; frame++) sim.predictStep({ 0: press(frame) });
+    expect(code(() => sim.admit(1, 3))).toBe('bad-argument');
+    sim.admit(1, 6);
+    sim.admit(1, 8);
+    expect(code(() => sim.admit(1, 7))).toBe('bad-argument');
+    expect(code(() => sim.applyRemote(1, 7, press(1)))).toBe('player-gone');
+    while (sim.predictStep({ 0: press(sim.lastFrame() & 7) }));
+    expect(sim.confirmedFrame).toBe(7);
+    expect(sim.lastFrame()).toBe(15);
+    expect(sim.isGone(1, 7)).toBe(true);
+    expect(sim.isGone(1, 8)).toBe(false);
+    for (let frame = 8; frame < 16; frame++) sim.applyRemote(1, frame, press(3));
+    expect(code(() => sim.admit(1, 20))).toBe('bad-argument');
+    const inputs = Array.from({ length: 16 }, (_, frame) => [press(frame < 4 ? frame : (frame - 1) & 7), press(3)]);
+    const isGone = (player: number, frame: number) => player === 1 && frame < 8;
+    expect(mixer.state.diff(sim.state, replay(mixer, inputs, { seed: 3, isGone }))).toEqual([]);
   });
 
   it('saves only final frames when told to, and still knows the hash of each of them', () => {
@@ -226,7 +249,7 @@ describe('RollbackSim', () => {
     );
   });
 
-  it('equals replay whatever the order, delay, duplication, window, departures and saving, with one rollback a tick at most', () => {
+  it('equals replay whatever the order, delay, duplication, window, departures, returns and saving, with one rollback a tick at most', () => {
     const schedule = fc.record({
       players: fc.integer({ min: 1, max: 8 }),
       maxPrediction: fc.integer({ min: 0, max: 12 }),
@@ -237,20 +260,25 @@ describe('RollbackSim', () => {
       delays: fc.array(fc.nat(9), { minLength: 1, maxLength: 40 }),
       repeats: fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
       leaves: fc.array(fc.option(fc.nat(60), { nil: undefined }), { minLength: 8, maxLength: 8 }),
+      returns: fc.array(fc.option(fc.nat(12), { nil: undefined }), { minLength: 8, maxLength: 8 }),
     });
     let rollbacksSeen = 0;
     fc.assert(
-      fc.property(schedule, ({ players, maxPrediction, seed, saving, tapped, inputs, delays, repeats, leaves }) => {
+      fc.property(schedule, (drawn) => {
+        const { players, maxPrediction, seed, saving, tapped, inputs, delays, repeats, leaves, returns } = drawn;
         const predictor = tapped ? mixerInput.predictor({ a: 'neutral' }) : undefined;
         const options = { players, seed, maxPrediction, saving, history: 16, ...(predictor && { predictor }) };
         const sim = new RollbackSim(mixer, options);
         const goneFrom = leaves.slice(0, players).map((frame, player) => (player === 0 ? undefined : frame));
+        const backFrom: number[] = [];
         const due = new Map<number, { player: number; frame: number }[]>();
+        const arrives = (player: number, frame: number, afterTick: number) => {
+          const tick = Math.max(afterTick, frame + delays[(frame * 7 + player * 3) % delays.length]!);
+          due.set(tick, [...(due.get(tick) ?? []), { player, frame }]);
+        };
         for (let frame = 0; frame < inputs.length; frame++) {
           for (let player = 1; player < players; player++) {
-            if (frame > (goneFrom[player] ?? inputs.length)) continue;
-            const tick = frame + delays[(frame * 7 + player * 3) % delays.length]!;
-            due.set(tick, [...(due.get(tick) ?? []), { player, frame }]);
+            if (frame <= (goneFrom[player] ?? inputs.length)) arrives(player, frame, 0);
           }
         }
         let rollbacks = 0;
@@ -262,11 +290,18 @@ describe('RollbackSim', () => {
           early = [];
           let mayRollBack = false;
           for (const [index, { player, frame }] of arriving.entries()) {
-            const isDeparture = frame === goneFrom[player];
+            const isDeparture = frame === goneFrom[player] && backFrom[player] === undefined;
             try {
               if (isDeparture) {
                 sim.disconnect(player, frame);
                 mayRollBack ||= frame <= sim.lastFrame();
+                const later = returns[player];
+                if (later === undefined) continue;
+                const back = Math.max(frame, sim.confirmedFrame + 1) + later;
+                sim.admit(player, back);
+                mayRollBack ||= back <= sim.lastFrame();
+                backFrom[player] = back;
+                for (let next = back; next < inputs.length; next++) arrives(player, next, tick + 1);
                 continue;
               }
               const value = press(inputs[frame]![player]!);
@@ -286,10 +321,12 @@ describe('RollbackSim', () => {
         }
         rollbacksSeen += sim.stats.rollbacks;
         const truth: number[] = [];
+        const isGone = (player: number, frame: number) =>
+          frame >= (goneFrom[player] ?? frame + 1) && frame < (backFrom[player] ?? frame + 1);
         replay(
           mixer,
           inputs.map((row) => row.slice(0, players).map(press)),
-          { seed, goneFrom, onState: (_frame, state) => truth.push(mixer.state.hash(state)) },
+          { seed, isGone, onState: (_frame, state) => truth.push(mixer.state.hash(state)) },
         );
         expect(hashes).toEqual(truth);
       }),

@@ -137,6 +137,16 @@ export class RollbackSim<S, I> {
     return this.#timeline(player).confirmedThrough;
   }
 
+  /** As `confirmedThrough`; for a player who is gone, the last frame that it played. */
+  heldThrough(player: number): number {
+    return this.#timeline(player).heldThrough;
+  }
+
+  /** Whether a player is not there in `frame`. */
+  isGone(player: number, frame: number): boolean {
+    return this.#timeline(player).isGone(frame);
+  }
+
   #timeline(player: number): InputTimeline {
     const timeline = this.#timelines[player];
     if (timeline === undefined) {
@@ -293,7 +303,7 @@ export class RollbackSim<S, I> {
     for (let player = 0; player < this.players; player++) {
       const timeline = this.#timelines[player]!;
       stepper.press(player, timeline.values, timeline.use(frame));
-      if (this.#anyoneGone) stepper.connect(player, frame < timeline.goneFrom);
+      if (this.#anyoneGone) stepper.connect(player, !timeline.isGone(frame));
     }
     const meter = this.#meter?.isDue() === true ? this.#meter : undefined;
     const startMs = meter?.now() ?? 0;
@@ -334,6 +344,18 @@ export class RollbackSim<S, I> {
     if (frame <= this.#head && !this.#ring.has(frame) && frame < this.#gapFrom) throw this.#notKept(frame);
     timeline.leave(frame);
     this.#anyoneGone = true;
+    if (frame <= this.#head && frame < this.#firstWrong) this.#firstWrong = frame;
+  }
+
+  /**
+   * A player who is gone plays again from `frame` on, agreed among the peers before any of them has confirmed it.
+   * Throws, changing nothing, `bad-argument` for a frame that is final here, or a player who is not gone.
+   */
+  admit(player: number, frame: number): void {
+    if (frame <= this.confirmedFrame) {
+      throw new RiposteError('bad-argument', `frame ${frame} is final; expected one after ${this.confirmedFrame}`);
+    }
+    this.#timeline(player).admit(frame);
     if (frame <= this.#head && frame < this.#firstWrong) this.#firstWrong = frame;
   }
 
