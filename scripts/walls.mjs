@@ -9,7 +9,7 @@ import { root } from './workspace.mjs';
 /** Outside packages that each of ours may import. */
 const PACKAGES = {
   shared: [/^valibot$/, /^@stdlib\/math-base-special-/],
-  client: [/^@riposte\/shared(\/|$)/, /^(valibot|simple-peer|peerjs|socket\.io-client|cac|jiti|preact)(\/|$)/],
+  client: [/^@riposte\/shared(\/|$)/, /^(valibot|simple-peer|peerjs|socket\.io-client|cac|jiti|preact|uplot)(\/|$)/],
   signaling: [
     /^@riposte\/shared(\/|$)/,
     /^(valibot|express|socket\.io|peer|ws|helmet|pino|pino-http|cac|rate-limiter-flexible)(\/|$)/,
@@ -29,6 +29,7 @@ const SHARED_FOLDERS = {
   desync: ['rollback', 'game', 'state', 'input'],
   recording: ['rollback', 'game', 'state', 'input', 'desync'],
   protocol: [],
+  debugging: ['recording', 'state'],
   lint: ['desync'],
   games: ['game', 'state', 'input', 'math'],
   authority: ['state'],
@@ -55,7 +56,7 @@ function checkImport(file, specifier) {
   if (specifier.startsWith('node:')) {
     return NODE_MODULES_ALLOWED.test(file) ? undefined : 'Node modules belong to signaling and client/src/cli';
   }
-  if (/^(@roamhq\/wrtc|ws)$/.test(specifier) && file.startsWith('client/src/cli/')) return undefined;
+  if (/^(@roamhq\/wrtc|ws|sirv|vite)$/.test(specifier) && file.startsWith('client/src/cli/')) return undefined;
   if (!specifier.startsWith('.')) {
     return PACKAGES[owner].some((allowed) => allowed.test(specifier))
       ? undefined

@@ -1,6 +1,6 @@
-import { hashText, type Recording, type Verification, verify } from '@riposte/shared';
+import { type Recording, verify } from '@riposte/shared';
+import { verificationLines } from '../recorder/difference-words.js';
 import { type Command, CommandError, ExitCode } from './command.js';
-import { fieldLines } from './fields.js';
 import { readRecordingFile } from './files.js';
 import { gameOfRecording } from './games.js';
 import { printJson, progressLine } from './io.js';
@@ -9,19 +9,6 @@ import { printJson, progressLine } from './io.js';
 function requireFrames(file: string, recording: Recording): void {
   if (recording.frames > 0 || !recording.truncated) return;
   throw new CommandError(`${file} holds no whole part of a match: ${recording.problem}`);
-}
-
-function* linesOf({ firstFrame, frames, firstMismatch: mismatch }: Verification, name: string): Iterable<string> {
-  if (mismatch === null) {
-    const start = firstFrame === 0 ? '' : `, from frame ${firstFrame} on`;
-    yield `ok: ${frames} frames of ${name}${start}, every hash and state equal`;
-    return;
-  }
-  const { frame, recorded, computed, fields, fieldsFrame, fieldsFrom } = mismatch;
-  const where = fieldsFrame === firstFrame ? `before the first frame, ${frame}` : `at frame ${frame}`;
-  yield `mismatch ${where}: the recording has ${hashText(recorded)}, this run gives ${hashText(computed)}`;
-  const sides = fields.map((field) => ({ ...field, a: field.recorded, b: field.computed }));
-  yield* fieldLines({ frame, fields: sides, fieldsFrame, fieldsFrom }, ['in the recording', 'in this run']);
 }
 
 export const verifyCommand: Command = {
@@ -42,7 +29,7 @@ export const verifyCommand: Command = {
     if (options.has('json')) {
       printJson(io, result);
     } else {
-      for (const line of linesOf(result, `${game.id} ${game.version}`)) io.out(`${line}\n`);
+      for (const line of verificationLines(result, `${game.id} ${game.version}`)) io.out(`${line}\n`);
       if (recording.problem !== null) io.out(`the recording was read only so far: ${recording.problem}\n`);
     }
     return result.ok ? ExitCode.ok : ExitCode.different;

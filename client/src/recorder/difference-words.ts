@@ -1,0 +1,82 @@
+import { type Agreement, type Comparison, hashText, type Verification } from '@riposte/shared';
+
+/** A value as people read it; the two zeros are told apart. */
+export function valueText(value: unknown): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** How far apart two floats are; nothing for other values. */
+export function distanceText(ulps: number | undefined): string {
+  return ulps === undefined ? '' : ` (${ulps} floats apart)`;
+}
+
+/** The fields that differ in words, after a line that says when their values were read, unless it was at once. */
+function* fieldLines(
+  { frame, fields, fieldsFrame, fieldsFrom }: Pick<Comparison, 'frame' | 'fields' | 'fieldsFrame' | 'fieldsFrom'>,
+  [inA, inB]: readonly [string, string],
+): Iterable<string> {
+  if (fieldsFrame === null || frame === null) return;
+  if (fields.length === 0) {
+    yield `  the states before frame ${fieldsFrame} are equal again`;
+    return;
+  }
+  if (fieldsFrom === 'hash') yield '  found by the hash: one changed byte makes it';
+  else if (fieldsFrame > frame + 1)
+    yield `  read before frame ${fieldsFrame}, the first state recorded after it: more may have followed`;
+  for (const { path, a, b, ulps } of fields) {
+    yield `  ${path}: ${valueText(a)} ${inA}, ${valueText(b)} ${inB}${distanceText(ulps)}`;
+  }
+}
+
+const AGREES: { readonly [agreement in Agreement]: string } = {
+  a: 'running it again agrees with A',
+  b: 'running it again agrees with B',
+  both: 'running it again agrees with both',
+  neither: 'running it again agrees with neither: this machine computes something else',
+};
+
+/** The first difference between two recordings, told line by line; lines that explain the one before are indented. */
+export function* comparisonLines({ kind, frame, player, a, b, fields, ...result }: Comparison): Iterable<string> {
+  switch (kind) {
+    case null:
+      yield `same over ${result.comparedFrames} frames`;
+      break;
+    case 'settings':
+      yield 'the settings differ: the two did not start alike';
+      for (const { path, a: inA, b: inB } of fields) {
+        yield `  ${path}: ${JSON.stringify(inA) ?? 'not set'} in A, ${JSON.stringify(inB) ?? 'not set'} in B`;
+      }
+      break;
+    case 'inputs':
+      yield `the inputs differ at frame ${frame}: player ${player} pressed ${a} in A, ${b} in B`;
+      yield '  the states before it agree: look at the network or the recorder, not at the game';
+      break;
+    case 'state':
+      if (result.fieldsFrame !== null && result.fieldsFrame === frame) {
+        yield `the states differ before frame ${frame}, the first that both hold: ${a} in A, ${b} in B`;
+        yield* fieldLines({ frame, fields, ...result }, ['in A', 'in B']);
+        break;
+      }
+      yield `the states part at frame ${frame}, from equal states and inputs: ${a} in A, ${b} in B after it`;
+      yield* fieldLines({ frame, fields, ...result }, ['in A', 'in B']);
+      yield '  the step of that frame is not deterministic, or a state was changed outside it';
+  }
+  if (result.replayAgreesWith !== null) yield AGREES[result.replayAgreesWith];
+}
+
+/** What came of running a recording again, as `comparisonLines` tells it; `name` is the game's. */
+export function* verificationLines(
+  { firstFrame, frames, firstMismatch: mismatch }: Verification,
+  name: string,
+): Iterable<string> {
+  if (mismatch === null) {
+    const start = firstFrame === 0 ? '' : `, from frame ${firstFrame} on`;
+    yield `ok: ${frames} frames of ${name}${start}, every hash and state equal`;
+    return;
+  }
+  const { frame, recorded, computed, fields, fieldsFrame, fieldsFrom } = mismatch;
+  const where = fieldsFrame === firstFrame ? `before the first frame, ${frame}` : `at frame ${frame}`;
+  yield `mismatch ${where}: the recording has ${hashText(recorded)}, this run gives ${hashText(computed)}`;
+  const sides = fields.map((field) => ({ ...field, a: field.recorded, b: field.computed }));
+  yield* fieldLines({ frame, fields: sides, fieldsFrame, fieldsFrom }, ['in the recording', 'in this run']);
+}

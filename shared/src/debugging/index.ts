@@ -1,0 +1,8 @@
+/**
+ * `@riposte/shared/debugging`: what tools need that look into a recording frame by frame, and no game or match does.
+ */
+export { alteredState } from '../recording/altered.js';
+export { keyframeUpTo } from '../recording/keyframes.js';
+export { hashBefore } from '../recording/parting.js';
+export { Resimulation } from '../recording/resimulation.js';
+export { callPath, indexPath, keyPath, keyText } from '../state/plain/path.js';
