@@ -79,9 +79,10 @@ export class InputTimeline {
 
   /**
    * Stores the real input of `frame`. Throws, changing nothing: `input-conflict` when another one is confirmed there,
-   * `input-too-old` and `input-too-far` outside the ring, `player-gone` after the player's last frame.
+   * `input-too-old` and `input-too-far` outside the ring, `player-gone` after the player's last frame. What `overrules`,
+   * an authority's word, takes the place of another one.
    */
-  put(frame: number, from: Int32Array, at: number): PutResult {
+  put(frame: number, from: Int32Array, at: number, overrules = false): PutResult {
     if (this.isGone(frame)) {
       throw new RiposteError(
         'player-gone',
@@ -90,24 +91,26 @@ export class InputTimeline {
     }
     const slot = frame & this.#mask;
     const base = slot * this.words;
-    if (this.#confirmedFrame[slot] === frame) {
+    const isKnown = this.#confirmedFrame[slot] === frame;
+    if (isKnown && !overrules) {
       this.check(frame, from, at);
       return 'duplicate';
     }
     const oldest = Math.max(this.newest - this.capacity, this.confirmedThrough) + 1;
-    if (frame < oldest) {
+    if (frame < oldest && !isKnown) {
       throw new RiposteError('input-too-old', `input for frame ${frame}; expected one from frame ${oldest} on`);
     }
     if (frame > this.confirmedThrough + this.capacity) {
       const newest = this.confirmedThrough + this.capacity;
       throw new RiposteError('input-too-far', `input for frame ${frame}; expected one up to frame ${newest}`);
     }
-    const wasUsed = this.#usedFrame[slot] === frame;
+    const wasUsed = isKnown || this.#usedFrame[slot] === frame;
     let contradicts = false;
     for (let word = 0; word < this.words; word++) {
       const value = from[at + word]!;
       if (wasUsed && this.values[base + word] !== value) contradicts = true;
       this.values[base + word] = value;
+      if (frame === this.confirmedThrough) this.#last[word] = value;
     }
     this.#confirmedFrame[slot] = frame;
     if (frame > this.newest) this.newest = frame;

@@ -205,6 +205,21 @@ describe('RollbackSim', () => {
     expect(mixer.state.diff(sim.state, replay(mixer, inputs, { seed: 3, isGone }))).toEqual([]);
   });
 
+  it('runs again on an input that an authority overrules, whoever gave it and whether it ran or not', () => {
+    const sim = new RollbackSim(mixer, { seed: 3 });
+    for (let frame = 0; frame < 6; frame++) sim.predictStep({ 0: press(1) });
+    const words = Int32Array.of(2, 3, 2, 3);
+    expect(code(() => sim.putInputs(0, 4, 1, words, 0))).toBe('input-conflict');
+    expect(sim.putInputs(0, 4, 4, words, 0, true)).toBe(true);
+    expect(sim.putInputs(0, 4, 4, words, 0, true)).toBe(false);
+    expect(sim.putInputs(0, 7, 1, words, 0, true)).toBe(false);
+    sim.putInputs(1, 0, 8, new Int32Array(8), 0);
+    while (sim.lastFrame() < 7) sim.advance();
+    const inputs = [1, 1, 1, 1, 2, 3, 2, 2].map((value) => [press(value), press(0)]);
+    expect(mixer.state.diff(sim.state, replay(mixer, inputs, { seed: 3 }))).toEqual([]);
+    expect(sim.stats.rollbacks).toBe(1);
+  });
+
   it('lets a player who is gone play again from an agreed frame on, which may be put off until it has played', () => {
     const sim = new RollbackSim(mixer, { seed: 3 });
     expect(code(() => sim.admit(1, 5))).toBe('bad-argument');

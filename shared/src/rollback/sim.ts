@@ -231,9 +231,10 @@ export class RollbackSim<S, I> {
 
   /**
    * `applyRemote` for `count` inputs of one player, for `first` and the frames after it, as their words from
-   * `from[at]` on. Those that are known already are only compared.
+   * `from[at]` on. Those that are known already are only compared, unless this is an authority's word, which `overrules`
+   * them.
    */
-  putInputs(player: number, first: number, count: number, from: Int32Array, at: number): boolean {
+  putInputs(player: number, first: number, count: number, from: Int32Array, at: number, overrules = false): boolean {
     const timeline = this.#timeline(player);
     if (!Number.isSafeInteger(first) || first < 0) {
       throw new RiposteError('bad-argument', `frame is ${String(first)}; expected an integer from 0`);
@@ -249,13 +250,13 @@ export class RollbackSim<S, I> {
     let contradicts = false;
     for (let frame = first; frame < first + count; frame++) {
       const wordsAt = at + (frame - first) * timeline.words;
-      if (frame < oldest && !timeline.isConfirmed(frame)) {
+      if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) {
         throw new RiposteError(
           'input-too-old',
           `input for frame ${frame}; expected one from frame ${oldest} on, the oldest that is kept`,
         );
       }
-      if (timeline.put(frame, from, wordsAt) !== 'contradicts-prediction') continue;
+      if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || frame > this.#head) continue;
       contradicts = true;
       if (frame < this.#firstWrong) this.#firstWrong = frame;
     }
