@@ -57,3 +57,8 @@ export function isOriginAllowed(
   const asked = `${page.protocol}//${host}`;
   return page.host !== '' && URL.canParse(asked) && new URL(asked).host === page.host;
 }
+
+/** Whether an address is this machine's own, which nobody else can come from. */
+export function isLoopback(address: string): boolean {
+  return /^(::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address) || address === '::1';
+}

@@ -54,6 +54,16 @@ describe('pages', () => {
     expect((await get('/assets/main-abc.js')).headers.get('cache-control')).toContain('immutable');
   });
 
+  it('of one’s own may lie in any folder, each at the folder’s address', async () => {
+    await mkdir(join(pagesDir, 'arena'));
+    await writeFile(join(pagesDir, 'index.html'), 'own page');
+    await writeFile(join(pagesDir, 'arena', 'index.html'), 'own arena');
+    await start();
+    expect((await get('/?room=ABCDEF')).text).toBe('own page');
+    expect((await get('/arena')).text).toBe('own arena');
+    expect(await get('/lab')).toMatchObject({ status: 404 });
+  });
+
   it('that are not built say what to do, and appear once they are', async () => {
     await start();
     for (const path of ['/', '/lab', '/inspect']) {

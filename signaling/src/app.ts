@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
-import { pinoHttp } from 'pino-http';
 import * as v from 'valibot';
 import type { ServerConfig } from './config.js';
 import type { Lifecycle } from './drain.js';
+import { logRequests } from './log.js';
+import type { Metrics } from './metrics.js';
+import { metricsEndpoint } from './metrics-endpoint.js';
 
 const PackageSchema = v.object({ name: v.string(), version: v.string() });
 
@@ -22,19 +24,15 @@ export interface AppOptions {
   lifecycle: Lifecycle;
   /** What PeerServer answers over plain HTTP. */
   peerServer?: RequestHandler;
+  metrics: Metrics;
   log: Logger;
 }
 
 /** Everything the server answers over plain HTTP. */
-export function createApp({ config, lifecycle, peerServer, log }: AppOptions): Express {
+export function createApp({ config, lifecycle, peerServer, metrics, log }: AppOptions): Express {
   const app = express();
   app.set('trust proxy', config.trustProxyHops);
-  app.use(
-    pinoHttp({
-      logger: log,
-      customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'warn' : 'debug'),
-    }),
-  );
+  app.use(logRequests(log, config.trustProxyHops));
   app.use(securityHeaders(config));
 
   app.get('/healthz', (_request, response) => {
@@ -48,6 +46,8 @@ export function createApp({ config, lifecycle, peerServer, log }: AppOptions): E
   app.get('/version', (_request, response) => {
     response.json(version);
   });
+
+  app.get('/metrics', metricsEndpoint(metrics, config.metricsToken));
 
   if (peerServer !== undefined) app.use(peerServer);
   if (config.servePages) servePages(app, config.pagesDir);
@@ -78,16 +78,13 @@ export function createApp({ config, lifecycle, peerServer, log }: AppOptions): E
 
 function servePages(app: Express, dir: string): void {
   const files = express.static(dir, {
-    // The pages themselves are answered below, with words when they are missing.
-    index: false,
-    redirect: false,
     setHeaders: (response, path) => {
       // The build puts a hash of the content into the names under assets/.
       const hashed = /[\\/]assets[\\/]/.test(path);
       response.setHeader('Cache-Control', hashed ? `public, max-age=${YEAR_S}, immutable` : 'no-cache');
     },
   });
-  app.use(files);
+  // First, for they have one address each, and words when they are missing.
   for (const [path, folder] of Object.entries(PAGES)) {
     app.get(path, (_request, response, next) => {
       const options = { root: dir, headers: { 'Cache-Control': 'no-cache' } };
@@ -99,6 +96,7 @@ function servePages(app: Express, dir: string): void {
       });
     });
   }
+  app.use(files);
 }
 
 function sendNotBuilt(response: Response): void {
@@ -161,3 +159,5 @@ function readPackage(): v.InferOutput<typeof PackageSchema> {
 /** Milliseconds a client may take for its request's head, and for all of it. */
 export const HTTP_HEAD_MS_MAX = 10 * SECOND_MS;
 export const HTTP_REQUEST_MS_MAX = 30 * SECOND_MS;
+/** How often they are looked for: so much longer may one stay. */
+export const HTTP_CHECK_EVERY_MS = 2 * SECOND_MS;

@@ -30,6 +30,8 @@ export interface ServerConfig {
   /** Connections from one address (IPv6: from one /64). */
   connectionsPerAddressMax: number;
   logLevel: LogLevel;
+  /** What `GET /metrics` asks for; absent: it answers this machine alone. */
+  metricsToken: string | undefined;
   /** Seconds that a stopping server waits for pairings under way. */
   drainS: number;
   servePages: boolean;
@@ -94,6 +96,7 @@ export const defaultConfig: ServerConfig = {
   connectionsMax: 10_000,
   connectionsPerAddressMax: 100,
   logLevel: 'info',
+  metricsToken: undefined,
   drainS: 10,
   servePages: true,
   pagesDir: defaultPagesDir,
@@ -168,8 +171,8 @@ const settings = {
     help: 'TURN servers handed to paired peers, with TURN_SECRET',
   },
   TURN_SECRET: {
-    // Not quoted back in a complaint: it is a secret.
     schema: v.string(),
+    secret: true,
     help: "the TURN servers' shared secret (coturn: static-auth-secret)",
   },
   TURN_TTL_S: { schema: wholeNumber(30, 86_400), help: 'seconds a TURN credential is valid (600)' },
@@ -177,6 +180,14 @@ const settings = {
   MAX_CONNECTIONS: { schema: wholeNumber(1, 1_000_000), help: 'connections in all (10000)' },
   MAX_PER_IP: { schema: wholeNumber(1, 1_000_000), help: 'connections from one address (100)' },
   LOG_LEVEL: { schema: v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(' ')}`), help: 'log level (info)' },
+  METRICS_TOKEN: {
+    schema: v.pipe(
+      v.string(),
+      v.regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 printable characters without spaces'),
+    ),
+    secret: true,
+    help: 'bearer token for GET /metrics (none: asked from this machine only)',
+  },
   DRAIN_S: { schema: wholeNumber(0, 600), help: 'seconds to finish pairings when stopping (10)' },
   SERVE_DEMO: {
     schema: v.pipe(
@@ -198,7 +209,7 @@ const settings = {
 type Setting = keyof typeof settings;
 
 /** Promised by the documentation of a later version: refused until they work, for a silent no is worse. */
-const NOT_YET = ['REDIS_URL', 'METRICS_TOKEN'] as const;
+const NOT_YET = ['REDIS_URL'] as const;
 
 /** For these an empty value means "none" and not "absent". */
 const LISTS: readonly string[] = ['STUN_URLS', 'TURN_URLS', 'ALLOWED_ORIGINS'];
@@ -230,7 +241,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
     const given = flags[flagOf(name)] ?? env[name];
     if (given === undefined || (given === '' && !LISTS.includes(name))) return undefined;
     const result = v.safeParse(settings[name].schema, given);
-    if (!result.success) throw new ConfigError(name, `is ${JSON.stringify(given)} but ${result.issues[0].message}`);
+    // A secret is not quoted back.
+    const quote = 'secret' in settings[name] ? 'set' : JSON.stringify(given);
+    if (!result.success) throw new ConfigError(name, `is ${quote} but ${result.issues[0].message}`);
     return result.output;
   };
   const turnUrls = read('TURN_URLS') ?? defaultConfig.turnUrls;
@@ -256,6 +269,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
     connectionsMax: read('MAX_CONNECTIONS') ?? defaultConfig.connectionsMax,
     connectionsPerAddressMax: read('MAX_PER_IP') ?? defaultConfig.connectionsPerAddressMax,
     logLevel: read('LOG_LEVEL') ?? defaultConfig.logLevel,
+    metricsToken: read('METRICS_TOKEN'),
     drainS: read('DRAIN_S') ?? defaultConfig.drainS,
     servePages: read('SERVE_DEMO') ?? defaultConfig.servePages,
     pagesDir: read('PAGES') ?? defaultConfig.pagesDir,

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { defaultConfig, type ServerConfig } from './config.js';
 import { ConnectionCounter, Limits } from './limits.js';
 import { createLogger } from './log.js';
+import { Metrics } from './metrics.js';
 import { createPeerServer, type MountedPeerServer } from './peer-server.js';
 
 const seats = { ann: 'A'.repeat(22), bob: 'B'.repeat(22), eve: 'E'.repeat(22) };
@@ -36,6 +37,7 @@ async function bench(settings: Partial<ServerConfig> = {}): Promise<Bench> {
     isLive: async ({ room }) => !over.has(room),
     limits: new Limits(config.limits),
     connections,
+    metrics: new Metrics({ connections: () => 0, rooms: async () => ({ rooms: 0, pairing: 0 }) }),
     log: createLogger('silent'),
   });
   http.on('request', peers.handler);

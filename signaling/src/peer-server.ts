@@ -9,6 +9,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { addressKey, clientAddress, isOriginAllowed } from './address.js';
 import type { ServerConfig } from './config.js';
 import type { ConnectionCounter, Limits } from './limits.js';
+import type { Metrics } from './metrics.js';
 import { type PairedSeat, PeerPasses } from './peer-pass.js';
 import { type Admission, type PeerMessage, PeerSocket } from './peer-socket.js';
 import { PeerTimers } from './peer-timers.js';
@@ -43,6 +44,7 @@ export interface PeerServerOptions {
   limits: Limits;
   /** Shared with the other websockets: a cap is a cap. */
   connections: ConnectionCounter;
+  metrics: Metrics;
   log: Logger;
 }
 
@@ -61,7 +63,7 @@ export interface MountedPeerServer {
  * id and a token of ours, and reaches only the other seat of its pairing.
  */
 export function createPeerServer(options: PeerServerOptions): MountedPeerServer {
-  const { http, config, isLive, limits, connections, log } = options;
+  const { http, config, isLive, limits, connections, metrics, log } = options;
   const passes = new PeerPasses(randomBytes(32));
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_BYTES_MAX, perMessageDeflate: false });
   const timers = new PeerTimers();
@@ -90,12 +92,16 @@ export function createPeerServer(options: PeerServerOptions): MountedPeerServer 
 
   const admit = async (holder: PairedSeat, id: string, address: string, message: PeerMessage): Promise<Admission> => {
     if ((await limits.message(id, address)) !== 'pass') {
-      log.warn({ address }, 'PeerServer: too many messages');
+      log.warn({ address, room: holder.room, seat: holder.seat }, 'PeerServer: too many messages');
+      metrics.refused('rate-limited');
       return { ok: false, message: 'Too many requests from here: wait a minute and try again.' };
     }
     if (message.type === 'HEARTBEAT') return { ok: true };
     if (message.dst !== passes.peerIdOf(holder)) return { ok: false, message: 'This peer is not in your match.' };
-    if (await isLive(holder)) return { ok: true };
+    if (await isLive(holder)) {
+      metrics.relayed('peerjs');
+      return { ok: true };
+    }
     return { ok: false, message: 'The other player is not in this match any more.' };
   };
 
@@ -115,6 +121,7 @@ export function createPeerServer(options: PeerServerOptions): MountedPeerServer 
       limits.forget(limitId).catch((error: unknown) => log.error({ err: error }, 'limits'));
     });
     if (connections.isOver(address, 0)) {
+      metrics.refused('server-full');
       peerSocket.refuse('The server has too many connections: try again in a while.');
       return;
     }
@@ -134,11 +141,13 @@ export function createPeerServer(options: PeerServerOptions): MountedPeerServer 
     const { origin, host } = request.headers;
     if (!isOriginAllowed(origin, host, config.allowedOrigins)) {
       log.warn({ origin, host }, 'origin refused');
+      metrics.refused('foreign-origin');
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\nthis origin may not connect: see ALLOWED_ORIGINS');
       return;
     }
     // The asking connection is not counted yet, hence one less.
     if (connections.isOver(addressOf(request), REFUSAL_SLOTS - 1)) {
+      metrics.refused('too-many-connections');
       socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\ntoo many connections');
       return;
     }

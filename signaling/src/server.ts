@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createApp, HTTP_HEAD_MS_MAX, HTTP_REQUEST_MS_MAX } from './app.js';
+import type { Logger } from 'pino';
+import { createApp, HTTP_CHECK_EVERY_MS, HTTP_HEAD_MS_MAX, HTTP_REQUEST_MS_MAX } from './app.js';
 import { defaultConfig, type ServerConfig } from './config.js';
-import { type Lifecycle, settle } from './drain.js';
+import { type Lifecycle, PAIRING_QUIET_MS, settle } from './drain.js';
 import { createIceSource } from './ice.js';
 import { ConnectionCounter, Limits } from './limits.js';
 import { createLogger } from './log.js';
+import { Metrics } from './metrics.js';
 import { createPeerServer } from './peer-server.js';
+import { boundPlainConnections } from './plain-connections.js';
 import { Rooms } from './rooms.js';
 import { createSocketHub, GOODBYE_MS_MAX } from './sockets.js';
 import { createMemoryStore } from './store/memory.js';
@@ -38,6 +41,8 @@ export interface RunningServer {
 export interface ServerParts extends Timers {
   /** Where rooms live; absent: in this process. */
   store?: RoomStore;
+  /** Where the log goes; absent: JSON lines on stdout. */
+  log?: Logger;
 }
 
 /**
@@ -51,7 +56,7 @@ export async function startServer(
   parts: ServerParts = systemTimers,
 ): Promise<RunningServer> {
   const config: ServerConfig = { ...defaultConfig, ...settings };
-  const log = createLogger(config.logLevel);
+  const log = parts.log ?? createLogger(config.logLevel);
   const lifecycle: Lifecycle = { draining: false };
   const store = parts.store ?? createMemoryStore();
   const rooms = new Rooms({
@@ -63,16 +68,23 @@ export async function startServer(
   });
   const limits = new Limits(config.limits);
   const connections = new ConnectionCounter(config.connectionsMax, config.connectionsPerAddressMax);
-  const http = createServer({ headersTimeout: HTTP_HEAD_MS_MAX, requestTimeout: HTTP_REQUEST_MS_MAX });
+  const metrics = new Metrics({ connections: () => connections.total, rooms: () => rooms.count(PAIRING_QUIET_MS) });
+  const http = createServer({
+    headersTimeout: HTTP_HEAD_MS_MAX,
+    requestTimeout: HTTP_REQUEST_MS_MAX,
+    connectionsCheckingInterval: HTTP_CHECK_EVERY_MS,
+  });
+  boundPlainConnections(http, config, () => metrics.refused('too-many-connections'));
   const peerServer = createPeerServer({
     http,
     config,
     isLive: async ({ room, seat, peer, pairing }) => (await rooms.peerOf(room, seat, peer, pairing)).ok,
     limits,
     connections,
+    metrics,
     log,
   });
-  http.on('request', createApp({ config, lifecycle, peerServer: peerServer.handler, log }));
+  http.on('request', createApp({ config, lifecycle, peerServer: peerServer.handler, metrics, log }));
   const hub = createSocketHub({
     http,
     config,
@@ -84,6 +96,7 @@ export async function startServer(
     peerServer,
     lifecycle,
     timers: parts,
+    metrics,
     log,
   });
 

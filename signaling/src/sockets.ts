@@ -8,11 +8,14 @@ import type { ServerConfig } from './config.js';
 import { type Lifecycle, PAIRING_QUIET_MS } from './drain.js';
 import type { IceSource } from './ice.js';
 import type { ConnectionCounter, Limits } from './limits.js';
+import type { Metrics } from './metrics.js';
+import { PairWatch } from './pair-watch.js';
 import type { MountedPeerServer } from './peer-server.js';
 import { DRAINING_MESSAGE, refuse, tooFast } from './refusals.js';
 import { createRequests } from './requests.js';
 import type { Rooms } from './rooms.js';
 import { Seating } from './seating.js';
+import { dropSlowConsumer, type EngineSocket } from './slow-consumer.js';
 import type { Answer, PeerSocket, SignalingServer } from './socket-types.js';
 import type { RoomStore } from './store/store.js';
 import type { Timers } from './timers.js';
@@ -25,6 +28,9 @@ const HANDSHAKE_MS_MAX = 10_000;
 
 /** Requests of one connection that wait for their turn; bounds what a flood can hold in memory. */
 const WAITING_REQUESTS_MAX = 64;
+
+/** Characters of an event's name in the log. */
+const EVENT_LENGTH_MAX = 32;
 
 /** Connections beyond the caps that are let in to be refused in words; beyond these the upgrade itself is refused. */
 const REFUSAL_SLOTS = 16;
@@ -44,6 +50,7 @@ export interface SocketHubOptions {
   peerServer: MountedPeerServer;
   lifecycle: Lifecycle;
   timers: Timers;
+  metrics: Metrics;
   log: Logger;
 }
 
@@ -62,7 +69,7 @@ export interface SocketHub {
 }
 
 export function createSocketHub(options: SocketHubOptions): SocketHub {
-  const { config, store, rooms, ice, limits, connections, peerServer, lifecycle, timers, log } = options;
+  const { config, store, rooms, ice, limits, connections, peerServer, lifecycle, timers, metrics, log } = options;
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, config.trustProxyHops));
 
   const io: SignalingServer = new Server(options.http, {
@@ -78,28 +85,36 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       const { origin, host } = request.headers;
       if (!isOriginAllowed(origin, host, config.allowedOrigins)) {
         log.warn({ origin, host }, 'origin refused');
+        metrics.refused('foreign-origin');
         decide('this origin may not connect: see ALLOWED_ORIGINS', false);
         return;
       }
       // The asking connection is not counted yet, hence one less.
       const refused = connections.isOver(addressOf(request), REFUSAL_SLOTS - 1);
+      if (refused) metrics.refused('too-many-connections');
       decide(refused ? 'too many connections' : null, !refused);
     },
   });
 
-  io.engine.on('connection', (raw: { request: IncomingMessage; on(event: 'close', listener: () => void): void }) => {
+  io.engine.on('connection', (raw: EngineSocket) => {
     const address = addressOf(raw.request);
     connections.opened(address);
+    dropSlowConsumer(raw, () => {
+      log.warn({ address }, 'slow consumer: connection cut');
+      metrics.refused('slow-consumer');
+    });
     raw.on('close', () => connections.closed(address));
   });
 
   // A refused upgrade tells a browser nothing; a refused namespace tells it why.
   io.use((socket, next) => {
-    if (lifecycle.draining) next(refusedConnection(SignalingErrorCode.ServerDraining, DRAINING_MESSAGE));
+    const refuseAs = (code: SignalingErrorCode, message: string) => {
+      metrics.refused(code);
+      next(refusedConnection(code, message));
+    };
+    if (lifecycle.draining) refuseAs(SignalingErrorCode.ServerDraining, DRAINING_MESSAGE);
     else if (connections.isOver(addressOf(socket.request), 0)) {
-      next(
-        refusedConnection(SignalingErrorCode.ServerFull, 'The server has too many connections: try again in a while.'),
-      );
+      refuseAs(SignalingErrorCode.ServerFull, 'The server has too many connections: try again in a while.');
     } else next();
   });
 
@@ -109,7 +124,8 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
   const answer = async (socket: PeerSocket, event: string, payload: unknown): Promise<Answer> => {
     const verdict = await limits.message(socket.id, socket.data.address);
     if (verdict === 'cut') {
-      log.warn({ address: socket.data.address }, 'flood: connection cut');
+      log.warn(about(socket), 'flood: connection cut');
+      metrics.refused('flood');
       socket.disconnect(true);
     }
     if (verdict !== 'pass') return { reply: tooFast() };
@@ -119,13 +135,15 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
   io.on('connection', (socket) => {
     socket.data.address = addressOf(socket.request);
     socket.data.seat = undefined;
+    const watch = new PairWatch(metrics, timers.now);
+    socket.onAnyOutgoing((event: string) => watch.told(event));
     let waiting = 0;
     let tail = Promise.resolve();
     socket.data.enqueue = (job) => {
       waiting++;
       tail = tail
         .then(job)
-        .catch((error: unknown) => log.error({ err: error }, 'request failed'))
+        .catch((error: unknown) => log.error({ ...about(socket), err: error }, 'request failed'))
         .finally(() => {
           waiting--;
         });
@@ -136,7 +154,12 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     socket.onAny((event: string, ...args: unknown[]) => {
       const last = args.at(-1);
       // Without an acknowledgement function there is nobody to answer; the request itself is still a request.
-      const reply = (value: Reply) => (typeof last === 'function' ? last(value) : undefined);
+      const askedAt = timers.now();
+      const reply = (value: Reply) => {
+        if (value.ok) watch.granted(event, askedAt);
+        else metrics.refused(value.error.code);
+        if (typeof last === 'function') last(value);
+      };
       const payload = typeof args[0] === 'function' || args.length === 0 ? {} : args[0];
       if (waiting >= WAITING_REQUESTS_MAX) {
         reply(tooFast());
@@ -146,15 +169,26 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
         try {
           const { reply: value, after } = await answer(socket, event, payload);
           reply(value);
+          if (log.isLevelEnabled('debug')) {
+            log.debug(
+              {
+                ...about(socket),
+                event: event.slice(0, EVENT_LENGTH_MAX),
+                refused: value.ok ? undefined : value.error.code,
+              },
+              'answered',
+            );
+          }
           await after?.();
         } catch (error) {
-          log.error({ err: error, event }, 'request failed');
+          log.error({ ...about(socket), err: error, event: event.slice(0, EVENT_LENGTH_MAX) }, 'request failed');
           reply(refuse(SignalingErrorCode.InternalError, 'The server could not do that: try again.'));
         }
       });
     });
 
     socket.on('disconnect', () => {
+      watch.ended();
       // In the queue, so that a seat that is just being taken counts as well.
       void socket.data.enqueue(async () => {
         await seating.disconnected(socket);
@@ -198,6 +232,11 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       await io.close();
     },
   };
+}
+
+/** Which connection a line of the log is about, and which seat of which room it holds. */
+function about({ id, data: { address, seat } }: PeerSocket) {
+  return { connection: id, address, room: seat?.room, seat: seat?.id };
 }
 
 /** socket.io sends `data` of a middleware's error to the client. */

@@ -1,0 +1,119 @@
+/** What a host can watch: counts and times in the text format of Prometheus. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** How somebody came to a room where they wait for another player. */
+export type WaitingBy = 'code' | 'quick';
+
+/** Where the figures come from that are read when somebody asks. */
+export interface MetricsSources {
+  /** Open websockets of this process. */
+  connections(): number;
+  /** Open rooms; those whose peers are negotiating are `pairing`. */
+  rooms(): Promise<{ rooms: number; pairing: number }>;
+}
+
+/** Seconds: a pair that is there at once, up to somebody who waits for ten minutes. */
+const PAIR_BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600];
+
+/** Counts what happens in one server. Labels hold only words of ours, never what a client sent. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #relayed: Counter<'way'>;
+  readonly #refusals: Counter<'reason'>;
+  readonly #rateLimited: Counter;
+  readonly #waiting: Gauge<'by'>;
+  readonly #timeToPair: Histogram<'by'>;
+  #watchesProcess = false;
+
+  constructor({ connections, rooms }: MetricsSources) {
+    const registers = [this.#registry];
+    new Gauge({
+      name: 'riposte_connections',
+      help: 'Open websockets of this process.',
+      registers,
+      collect() {
+        this.set(connections());
+      },
+    });
+    new Gauge({
+      name: 'riposte_rooms',
+      help: 'Open rooms in the store, and those whose players are being connected.',
+      labelNames: ['state'] as const,
+      registers,
+      async collect() {
+        const counts = await rooms().catch(() => undefined);
+        // A store that is away has no figure, which is not the figure 0.
+        this.reset();
+        if (counts === undefined) return;
+        this.set({ state: 'open' }, counts.rooms);
+        this.set({ state: 'pairing' }, counts.pairing);
+      },
+    });
+    this.#waiting = new Gauge({
+      name: 'riposte_waiting',
+      help: 'Connections of this process that wait for another player.',
+      labelNames: ['by'],
+      registers,
+    });
+    this.#timeToPair = new Histogram({
+      name: 'riposte_time_to_pair_seconds',
+      help: 'From the request for a match to being paired.',
+      labelNames: ['by'],
+      buckets: PAIR_BUCKETS_S,
+      registers,
+    });
+    this.#relayed = new Counter({
+      name: 'riposte_relayed_messages_total',
+      help: 'Messages of a negotiation passed from one player to the other.',
+      labelNames: ['way'],
+      registers,
+    });
+    this.#refusals = new Counter({
+      name: 'riposte_refusals_total',
+      help: 'Requests and connections that were refused.',
+      labelNames: ['reason'],
+      registers,
+    });
+    this.#rateLimited = new Counter({
+      name: 'riposte_rate_limited_total',
+      help: 'Requests and connections refused for being too many.',
+      registers,
+    });
+    for (const by of ['code', 'quick'] as const) {
+      this.#waiting.set({ by }, 0);
+      this.#timeToPair.zero({ by });
+    }
+    for (const way of ['socket.io', 'peerjs']) this.#relayed.inc({ way }, 0);
+  }
+
+  readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
+
+  /** Everything, as text. The process itself is watched from the first call on: nobody pays who does not ask. */
+  async text(): Promise<string> {
+    if (!this.#watchesProcess) {
+      this.#watchesProcess = true;
+      collectDefaultMetrics({ register: this.#registry });
+    }
+    return this.#registry.metrics();
+  }
+
+  /** @param reason a code of ours in kebab case. */
+  refused(reason: string): void {
+    this.#refusals.inc({ reason });
+    if (reason === 'rate-limited' || reason === 'flood') this.#rateLimited.inc();
+  }
+
+  relayed(way: 'socket.io' | 'peerjs'): void {
+    this.#relayed.inc({ way });
+  }
+
+  waits(by: WaitingBy): void {
+    this.#waiting.inc({ by });
+  }
+
+  /** @param waitedMs milliseconds since the request; `undefined`: gave up. */
+  waitedFor(by: WaitingBy, waitedMs: number | undefined): void {
+    this.#waiting.dec({ by });
+    if (waitedMs !== undefined) this.#timeToPair.observe({ by }, waitedMs / 1000);
+  }
+}
