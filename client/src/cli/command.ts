@@ -7,7 +7,7 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /** One call of a command. */
 export interface Call {
-  /** As many as the usage names, the optional ones perhaps not. */
+  /** As many as the usage names, the optional ones perhaps not; all that was typed where the flags are passed on. */
   readonly args: readonly string[];
   readonly options: Options;
   readonly io: Io;
@@ -20,6 +20,8 @@ export interface Command {
   readonly description: string;
   /** Each with its value, if it takes one, and what it is for. */
   readonly options: readonly (readonly [flag: string, description: string])[];
+  /** Its flags, `--help` too, are another program's to read. */
+  readonly passesFlags?: true;
   run(call: Call): Promise<ExitCode>;
 }
 

@@ -10,6 +10,7 @@ import type { Io } from './io.js';
 import { Options } from './options.js';
 import { peerCommand } from './peer.js';
 import { realPeerServices } from './peer-services.js';
+import { launchNode, serveCommand } from './serve.js';
 import { synctestCommand } from './synctest.js';
 import { verifyCommand } from './verify.js';
 
@@ -20,6 +21,7 @@ const COMMANDS: readonly Command[] = [
   diffCommand,
   synctestCommand,
   exportCommand,
+  serveCommand(launchNode),
 ];
 
 function packageVersion(): string {
@@ -49,7 +51,13 @@ function usageError(cli: CAC, error: Error): CommandError {
   return new CommandError(`${text}; expected: riposte ${usage} (see --help)`);
 }
 
+function nameOf({ usage }: Command): string {
+  return usage.replace(/ .*/, '');
+}
+
 async function execute(argv: readonly string[], io: Io, commands: readonly Command[]): Promise<ExitCode> {
+  const passing = commands.find((command) => command.passesFlags && nameOf(command) === argv[0]);
+  if (passing !== undefined) return passing.run({ args: argv.slice(1), options: new Options([]), io });
   let running: Promise<ExitCode> | undefined;
   const cli = parserOf(commands, (command, args) => {
     running = command.run({ args, options: new Options(argv), io });
@@ -63,7 +71,7 @@ async function execute(argv: readonly string[], io: Io, commands: readonly Comma
   if (running !== undefined) return running;
   const { help, version } = cli.options;
   if (help === true || version === true) return ExitCode.ok;
-  const names = commands.map(({ usage }) => usage.replace(/ .*/, '')).join(', ');
+  const names = commands.map(nameOf).join(', ');
   const [name] = cli.args;
   throw new CommandError(
     `${name === undefined ? 'no command is given' : `there is no command "${name}"`}; expected ${names} (see --help)`,
