@@ -26,9 +26,14 @@ export class RiposteError extends Error {
   }
 }
 
-/** Throws `bad-argument` unless `value` is an integer in [min, max]. */
-export function requireInteger(name: string, value: number, min: number, max: number): void {
+/** Throws `bad-argument` unless `value` is an integer in [min, max]; without `max`, any exact one. */
+export function requireInteger(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER): void {
   if (!Number.isInteger(value) || value < min || value > max) {
     throw new RiposteError('bad-argument', `${name} is ${String(value)}; expected an integer from ${min} to ${max}`);
   }
+}
+
+/** Throws `bad-argument` unless there are as many of something as expected. */
+export function requireCount(what: string, given: number, expected: number): void {
+  if (given !== expected) throw new RiposteError('bad-argument', `${given} ${what}; expected ${expected}`);
 }

@@ -60,7 +60,6 @@ export function copyData(kind: string, data: unknown): EffectData {
 }
 
 function isPlain(value: unknown): value is object {
-  if (!isObject(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
+  const prototype: unknown = isObject(value) && Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }

@@ -1,4 +1,4 @@
-import { RiposteError, requireInteger } from '../errors.js';
+import { RiposteError, requireCount, requireInteger } from '../errors.js';
 import { PLAYERS_MAX, type Settings } from '../game/game.js';
 import type { ByteReader, ByteWriter } from './bytes.js';
 import {
@@ -47,16 +47,7 @@ export interface RecordingHeader extends RecordingInfo {
 }
 
 function requireText(name: string, text: string, bytesMax: number): void {
-  const bytes = encodeUtf8(text).length;
-  if (bytes > bytesMax) {
-    throw new RiposteError('bad-argument', `${name} has ${bytes} bytes; expected at most ${bytesMax}`);
-  }
-}
-
-function requireOneEach(name: string, list: readonly unknown[], players: number): void {
-  if (list.length !== players) {
-    throw new RiposteError('bad-argument', `${list.length} ${name}; expected ${players}, one a player`);
-  }
+  requireInteger(`bytes of ${name}`, encodeUtf8(text).length, 0, bytesMax);
 }
 
 /** Throws `bad-argument`, naming the part, unless everything is in its range. */
@@ -69,8 +60,8 @@ function checkInfo(info: RecordingInfo): void {
   requireInteger('seed', info.seed, 0, 0xffffffff);
   requireInteger('firstFrame', info.firstFrame ?? 0, 0, FIRST_FRAME_MAX);
   requireInteger('recordedBy', info.recordedBy, -1, info.players - 1);
-  requireOneEach('input delays', info.inputDelays, info.players);
-  requireOneEach('names', info.names, info.players);
+  requireCount('input delays', info.inputDelays.length, info.players);
+  requireCount('names', info.names.length, info.players);
   for (const [player, delay] of info.inputDelays.entries()) {
     requireInteger(`the input delay of player ${player}`, delay, 0, INPUT_DELAY_MAX);
     requireText(`the name of player ${player}`, info.names[player]!, NAME_BYTES_MAX);

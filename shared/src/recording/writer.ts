@@ -1,4 +1,4 @@
-import { RiposteError, requireInteger } from '../errors.js';
+import { RiposteError, requireCount, requireInteger } from '../errors.js';
 import { ByteWriter } from './bytes.js';
 import { crc32 } from './crc32.js';
 import {
@@ -21,10 +21,10 @@ const CAPACITY_START = 16_384;
  * appended as checksummed chunks; `frame` allocates nothing but, now and then, a larger buffer.
  */
 export class RecordingWriter {
-  readonly info: RecordingInfo;
   /** The first frame that is recorded. */
   readonly firstFrame: number;
   readonly #file = new ByteWriter(CAPACITY_START);
+  readonly #players: number;
   readonly #inputWords: number;
   readonly #frameWords: number;
   /** The frames since the last chunks: what was pressed, player by player in each frame, and the hashes. */
@@ -41,10 +41,10 @@ export class RecordingWriter {
 
   /** Throws `bad-argument`, naming the part of `info` that is out of range. */
   constructor(info: RecordingInfo) {
-    this.info = info;
     this.firstFrame = info.firstFrame ?? 0;
     this.#blockFrame = this.firstFrame;
     this.#keyframeDue = this.firstFrame;
+    this.#players = info.players;
     this.#inputWords = info.inputWords;
     this.#frameWords = info.players * info.inputWords;
     this.#file.bytes(Uint8Array.of(...MAGIC, FORMAT_VERSION));
@@ -77,12 +77,7 @@ export class RecordingWriter {
    */
   frame(words: Int32Array, hash: number): void {
     const count = this.#frameWords;
-    if (words.length !== count) {
-      throw new RiposteError(
-        'bad-argument',
-        `${words.length} input words; expected ${count}, all players' of one frame`,
-      );
-    }
+    requireCount('input words', words.length, count);
     this.#requireOpen();
     const pressed = this.#pressed;
     const base = this.#pending * count;
@@ -151,7 +146,7 @@ export class RecordingWriter {
 
   #appendBlock(): void {
     if (this.#pending === 0) return;
-    for (let player = 0; player < this.info.players; player++) this.#appendInputs(player);
+    for (let player = 0; player < this.#players; player++) this.#appendInputs(player);
     const start = this.#open(ChunkType.hashes);
     this.#file.varint(this.#blockFrame);
     for (let at = 0; at < this.#pending; at++) this.#file.u32(this.#hashes[at]!);

@@ -5,6 +5,6 @@ import { requireInteger } from '../errors.js';
  * that catching up never freezes the page. Throws `bad-argument` unless `maxPerFrame` is a positive integer.
  */
 export function catchUpSteps(lag: number, maxPerFrame = 3): number {
-  requireInteger('maxPerFrame', maxPerFrame, 1, Number.MAX_SAFE_INTEGER);
+  requireInteger('maxPerFrame', maxPerFrame, 1);
   return lag <= 0 ? 1 : Math.min(1 + Math.floor(lag), maxPerFrame);
 }

@@ -15,7 +15,8 @@ const TICK_WEIGHT = 1 / 64;
  * follows from it: how far a rollback may reach within a tick, and whether saving fewer frames costs less.
  */
 export class CostMeter {
-  readonly #clock: () => number;
+  /** Milliseconds. */
+  readonly now: () => number;
   readonly #tickMs: number;
   #frames = 0;
   #samples = 0;
@@ -26,7 +27,7 @@ export class CostMeter {
 
   /** `clock` gives milliseconds. */
   constructor(clock: () => number, tickRate: number) {
-    this.#clock = clock;
+    this.now = clock;
     this.#tickMs = 1000 / tickRate;
   }
 
@@ -34,10 +35,6 @@ export class CostMeter {
   isDue(): boolean {
     this.#frames++;
     return this.#frames <= SAMPLES_AT_START || this.#frames % SAMPLE_EVERY === 0;
-  }
-
-  now(): number {
-    return this.#clock();
   }
 
   /** Takes one timed frame; a frame that was not saved has NaN for it. */
@@ -60,19 +57,17 @@ export class CostMeter {
 
   /** Mean milliseconds of a step; 0 before the first sample. */
   get stepMs(): number {
-    return this.#samples === 0 ? 0 : this.#stepMs / this.#samples;
+    return this.#stepMs / (this.#samples || 1);
   }
 
   /** Mean milliseconds of saving a state; 0 before the first sample. */
   get saveMs(): number {
-    return this.#samples === 0 ? 0 : this.#saveMs / this.#samples;
+    return this.#saveMs / (this.#samples || 1);
   }
 
   /** How many frames a rollback may run again within its share of a tick: at least 1, infinite before the first sample. */
   get affordableFrames(): number {
-    const frameMs = this.stepMs + this.saveMs;
-    if (frameMs === 0) return Number.POSITIVE_INFINITY;
-    return Math.max(1, Math.floor((this.#tickMs * BUDGET_SHARE) / frameMs) - 1);
+    return Math.max(1, Math.floor((this.#tickMs * BUDGET_SHARE) / (this.stepMs + this.saveMs)) - 1);
   }
 
   /**

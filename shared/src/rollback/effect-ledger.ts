@@ -36,13 +36,16 @@ export interface EffectQueue {
   pollFact(): Fact | undefined;
 }
 
-/** One effect as its frame holds it. Stays the same object for as long as re-simulation gives the same. */
+/** What sets an emission apart from others of its kind in a step: the step's own key, or the order; facts have but that. */
+type Sort = 'keyed' | 'counted' | 'fact';
+
+/** One emission as its frame holds it. Stays the same object for as long as re-simulation gives the same. */
 interface Entry {
+  readonly sort: Sort;
   readonly kind: string;
   readonly data: EffectData | undefined;
   readonly frame: number;
   readonly key: string | number;
-  readonly isKeyed: boolean;
   /** Of what the page was told; 0 before. */
   id: number;
   /** The last run of the frame emitted it. */
@@ -52,10 +55,8 @@ interface Entry {
 /** What one frame emitted, in order; while it runs again also what it emitted before. */
 interface Slot {
   frame: number;
-  effects: Entry[];
-  facts: Fact[];
-  oldEffects: Entry[];
-  oldFacts: Fact[];
+  entries: Entry[];
+  old: Entry[];
 }
 
 /**
@@ -92,64 +93,66 @@ export class EffectLedger implements EffectQueue {
 
   /** Throws `bad-effect`. */
   effect(frame: number, kind: string, data?: EffectData, key?: string | number): void {
-    const slot = this.#slotOf(frame);
-    const isKeyed = key !== undefined;
-    let own = key ?? 0;
-    for (const entry of slot.effects) {
-      if (entry.kind !== kind || entry.isKeyed !== isKeyed) continue;
-      // One identity is one effect: the first stands.
-      if (entry.key === key) return;
-      if (!isKeyed) own = Number(entry.key) + 1;
-    }
-    for (const entry of slot.oldEffects) {
-      if (entry.kind !== kind || entry.isKeyed !== isKeyed || entry.key !== own || !sameData(entry.data, data))
-        continue;
-      entry.isHeld = true;
-      slot.effects.push(entry);
-      return;
-    }
-    if (isKeyed && !Number.isFinite(key)) requireText('key', key);
-    // One literal, for what is spread is slow.
-    slot.effects.push({ kind, data: dataFor(slot, kind, data), frame, key: own, isKeyed, id: 0, isHeld: true });
+    this.#emit(key === undefined ? 'counted' : 'keyed', frame, kind, data, key);
   }
 
   /** Throws `bad-effect`. */
   fact(frame: number, kind: string, data?: EffectData): void {
-    const slot = this.#slotOf(frame);
-    const old = slot.oldFacts[slot.facts.length];
-    const isOld = old !== undefined && old.kind === kind && sameData(old.data, data);
-    slot.facts.push(isOld ? old : { kind, data: dataFor(slot, kind, data), frame });
+    this.#emit('fact', frame, kind, data);
   }
 
-  #slotOf(frame: number): Slot {
+  #emit(sort: Sort, frame: number, kind: string, data?: EffectData, given?: string | number): void {
+    const slot = this.#begin(frame);
+    let key = given ?? 0;
+    for (const entry of slot.entries) {
+      if (entry.kind !== kind || entry.sort !== sort) continue;
+      // One identity is one effect: the first stands.
+      if (entry.key === given) return;
+      if (sort !== 'keyed') key = Number(entry.key) + 1;
+    }
+    for (const entry of slot.old) {
+      if (entry.kind !== kind || entry.sort !== sort || entry.key !== key || !sameData(entry.data, data)) continue;
+      entry.isHeld = true;
+      slot.entries.push(entry);
+      return;
+    }
+    if (sort === 'keyed' && !Number.isFinite(key)) requireText('key', key);
+    if (slot.entries.length >= EMISSIONS_MAX) {
+      throw new RiposteError('bad-effect', `frame ${frame} emits more than ${EMISSIONS_MAX} effects and facts`);
+    }
+    requireText('kind', kind);
+    // One literal, for what is spread is slow.
+    slot.entries.push({
+      sort,
+      kind,
+      data: data === undefined ? data : copyData(kind, data),
+      frame,
+      key,
+      id: 0,
+      isHeld: true,
+    });
+  }
+
+  /** The slot of the running step. What the frame emitted before is un-happened until it is emitted again. */
+  #begin(frame: number): Slot {
     if (this.#open !== undefined) return this.#open;
     this.#slots ??= new Array<Slot | undefined>(this.#history);
     const at = frame % this.#history;
-    const slot = this.#slots[at] ?? { frame, effects: [], facts: [], oldEffects: [], oldFacts: [] };
+    const slot = this.#slots[at] ?? { frame, entries: [], old: [] };
     this.#slots[at] = slot;
-    if (slot.frame !== frame) {
-      // What an evicted frame emitted stays as it was told.
-      cut(slot.effects, 0);
-      cut(slot.facts, 0);
-      slot.frame = frame;
-    }
+    // What an evicted frame emitted stays as it was told.
+    if (slot.frame !== frame) cut(slot.entries, 0);
+    slot.frame = frame;
     swap(slot);
-    for (const entry of slot.oldEffects) entry.isHeld = false;
+    for (const entry of slot.old) entry.isHeld = false;
     this.#open = slot;
     return slot;
   }
 
   /** The step of `frame` ended: what it emitted before and no longer does is un-happened. */
   stepped(frame: number): void {
-    if (this.#slots === undefined) return;
-    let slot = this.#open;
-    if (slot === undefined) {
-      const before = this.#slots[frame % this.#history];
-      if (before === undefined || before.frame !== frame) return;
-      slot = this.#slotOf(frame);
-    }
-    cut(slot.oldEffects, 0);
-    cut(slot.oldFacts, 0);
+    if (this.#slotAt(frame) === undefined) return;
+    cut(this.#begin(frame).old, 0);
     this.#open = undefined;
     if (frame < this.#changedFrom) this.#changedFrom = frame;
   }
@@ -159,11 +162,10 @@ export class EffectLedger implements EffectQueue {
     const slot = this.#open;
     if (slot === undefined) return;
     this.#open = undefined;
-    for (const entry of slot.effects) entry.isHeld = false;
+    for (const entry of slot.entries) entry.isHeld = false;
     swap(slot);
-    for (const entry of slot.effects) entry.isHeld = true;
-    cut(slot.oldEffects, 0);
-    cut(slot.oldFacts, 0);
+    for (const entry of slot.entries) entry.isHeld = true;
+    cut(slot.old, 0);
   }
 
   /**
@@ -176,7 +178,7 @@ export class EffectLedger implements EffectQueue {
       if (entry.frame > confirmed && entry.frame < frame) entry.isHeld = false;
     }
     for (const slot of this.#slots ?? []) {
-      if (slot !== undefined && slot.frame > confirmed && slot.frame < frame) cut(slot.effects, 0);
+      if (slot !== undefined && slot.frame > confirmed && slot.frame < frame) cut(slot.entries, 0);
     }
   }
 
@@ -219,10 +221,8 @@ export class EffectLedger implements EffectQueue {
     const first = Math.max(this.#changedFrom, this.#finalThrough + 1, last + 1 - this.#history);
     this.#changedFrom = FRAME_NEVER;
     for (let frame = first; frame <= last; frame++) {
-      const slot = this.#slotAt(frame);
-      if (slot === undefined) continue;
-      for (const entry of slot.effects) {
-        if (entry.id !== 0) continue;
+      for (const entry of this.#slotAt(frame)?.entries ?? NONE) {
+        if (entry.id !== 0 || entry.sort === 'fact') continue;
         this.#starts.push(entry);
         if (this.#slackFrames > 0) this.#continue(entry);
       }
@@ -264,15 +264,14 @@ export class EffectLedger implements EffectQueue {
 
   /** Tells what became final, frame by frame in the order of emission. */
   #confirm(through: number): void {
-    const oldest = through + 1 - this.#history;
-    for (let frame = Math.max(this.#finalThrough + 1, oldest); frame <= through; frame++) {
-      for (const entry of this.#slotAt(frame)?.effects ?? NONE) this.#tell(entry, 'final');
-    }
-    for (let frame = Math.max(this.#factsThrough + 1, oldest); frame <= through; frame++) {
-      for (const fact of this.#slotAt(frame)?.facts ?? NONE) this.#factQueue.push(fact);
+    for (let frame = Math.max(this.#finalThrough, through - this.#history) + 1; frame <= through; frame++) {
+      for (const entry of this.#slotAt(frame)?.entries ?? NONE) {
+        const { sort, kind, data } = entry;
+        if (sort !== 'fact') this.#tell(entry, 'final');
+        else if (frame > this.#factsThrough) this.#factQueue.push({ kind, data, frame });
+      }
     }
     this.#finalThrough = Math.max(this.#finalThrough, through);
-    this.#factsThrough = Math.max(this.#factsThrough, through);
     let kept = 0;
     for (const entry of this.#playing) {
       if (!entry.isHeld || entry.frame > through) this.#playing[kept++] = entry;
@@ -295,28 +294,17 @@ function cut(list: unknown[], length: number): void {
 }
 
 function swap(slot: Slot): void {
-  const { effects, facts } = slot;
-  slot.effects = slot.oldEffects;
-  slot.facts = slot.oldFacts;
-  slot.oldEffects = effects;
-  slot.oldFacts = facts;
+  const { entries } = slot;
+  slot.entries = slot.old;
+  slot.old = entries;
 }
 
 /** Whether two effects are the same but for frame and data. */
 function isLike(a: Entry, b: Entry): boolean {
-  return a.kind === b.kind && a.key === b.key && a.isKeyed === b.isKeyed;
+  return a.kind === b.kind && a.key === b.key && a.sort === b.sort;
 }
 
 function requireText(name: string, value: unknown): void {
   if (typeof value === 'string' && value.length > 0 && value.length <= TEXT_MAX) return;
   throw new RiposteError('bad-effect', `${name} is ${String(value)}; expected a text of 1 to ${TEXT_MAX} characters`);
-}
-
-/** The data of a new emission, copied; all of it is checked. */
-function dataFor({ frame, effects, facts }: Slot, kind: string, data: unknown): EffectData | undefined {
-  if (effects.length + facts.length >= EMISSIONS_MAX) {
-    throw new RiposteError('bad-effect', `frame ${frame} emits more than ${EMISSIONS_MAX} effects and facts`);
-  }
-  requireText('kind', kind);
-  return data === undefined ? undefined : copyData(kind, data);
 }

@@ -1,4 +1,4 @@
-import { RiposteError, requireInteger } from '../errors.js';
+import { requireInteger } from '../errors.js';
 import type { Snapshot, StateModel } from './model.js';
 
 /**
@@ -24,7 +24,7 @@ export class SnapshotRing<S> {
 
   /** The frame modulo the capacity, for any integer frame; a mask where that is enough. */
   #slot(frame: number): number {
-    if (this.#mask >= 0 && (frame | 0) === frame) return frame & this.#mask;
+    if (this.#mask >= 0) return frame & this.#mask;
     const slot = frame % this.capacity;
     return slot < 0 ? slot + this.capacity : slot;
   }
@@ -34,9 +34,7 @@ export class SnapshotRing<S> {
   }
 
   save(frame: number, state: S): void {
-    if ((frame | 0) !== frame && !Number.isSafeInteger(frame)) {
-      throw new RiposteError('bad-argument', `frame is ${String(frame)}; expected an integer`);
-    }
+    if ((frame | 0) !== frame) requireInteger('frame', frame, Number.MIN_SAFE_INTEGER);
     const slot = this.#slot(frame);
     this.#snapshots[slot]!.save(state);
     this.#frames[slot] = frame;
