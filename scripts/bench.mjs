@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInstalled, root } from './workspace.mjs';
+import { ensureBuilt, ensureInstalled, root } from './workspace.mjs';
 
 /** Everything else in the folder is a part of these. */
 const NAMES = ['core', 'session', 'wire', 'replay', 'hash', 'signaling', 'peers'];
@@ -72,6 +72,7 @@ for (const name of names.length > 0 ? names : available) {
   const outDir = join(cache, 'riposte-bench', name);
   const rivals = name === 'peers' ? installRivals() : undefined;
   const without = name === 'peers' && rivals === undefined;
+  if (name === 'signaling') ensureBuilt();
   await build({
     root,
     configFile: false,
@@ -82,7 +83,9 @@ for (const name of names.length > 0 ? names : available) {
     },
     ssr: {
       resolve: { conditions: ['source'] },
-      noExternal: rivals === undefined ? /^@riposte\// : true,
+      // The server is measured as a host runs it, not as a part of a page.
+      external: ['@riposte/signaling'],
+      noExternal: rivals === undefined ? /^@riposte\/(?!signaling$)/ : true,
     },
     build: {
       ssr: join(folder, `${name}.ts`),

@@ -1,0 +1,161 @@
+/**
+ * Those who load the servers: bare websockets that write each protocol by hand, so that the load costs the same little
+ * whichever server it is for.
+ */
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+/** What a negotiation sends most. */
+const CANDIDATE = {
+  candidate: 'candidate:842163049 1 udp 1677729535 203.0.113.77 46154 typ srflx raddr 0.0.0.0 rport 0 generation 0',
+  sdpMid: '0',
+  sdpMLineIndex: 0,
+};
+
+/** A player as far as relaying goes. */
+export type Relaying = Pick<Player, 'relay' | 'onRelayed' | 'close'>;
+
+export interface Player {
+  /** Opens a room and gives what the other one joins by. */
+  create(): Promise<string>;
+  /** Joins it; both hear of the pairing by `paired`. */
+  join(room: string): Promise<void>;
+  /** Resolves with the next pairing. Asked for before anybody joins. */
+  paired(): Promise<void>;
+  leave(): Promise<void>;
+  /** Sends one candidate to the other one. */
+  relay(): void;
+  /** Called for each candidate that arrives. */
+  onRelayed: () => void;
+  close(): void;
+}
+
+type Message = Record<string, unknown>;
+
+/** Waits for one thing at a time; each `wait` ends with the next `tell`. */
+class Turn<T> {
+  #settle: (value: T) => void = () => undefined;
+  wait(): Promise<T> {
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+  tell(value: T): void {
+    this.#settle(value);
+  }
+}
+
+async function open(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  await once(socket, 'open');
+  return socket;
+}
+
+/** A player of ours: socket.io's frames over a bare websocket. */
+export async function ripostePlayer(port: number): Promise<Player & { quickMatch(): Promise<void> }> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket`, {
+    perMessageDeflate: false,
+  });
+  const replies = new Map<number, (reply: Message) => void>();
+  const pairing = new Turn<void>();
+  const ready = new Turn<void>();
+  let serial = 0;
+  let peer: unknown;
+  let pairingNumber: unknown;
+  const ask = (event: string, payload: Message): Promise<Message> => {
+    const id = serial++;
+    socket.send(`42${id}${JSON.stringify([event, payload])}`);
+    return new Promise((resolve, reject) => {
+      replies.set(id, (reply) => {
+        if (reply['ok'] === true) resolve(reply);
+        else reject(new Error(`${event}: ${JSON.stringify(reply)}`));
+      });
+    });
+  };
+  const opened = ready.wait();
+  socket.on('message', (data) => {
+    const text = data.toString();
+    if (text === '2') socket.send('3');
+    else if (text.startsWith('0')) socket.send('40');
+    else if (text.startsWith('40')) ready.tell();
+    else if (text.startsWith('43')) {
+      const at = text.indexOf('[');
+      const id = Number(text.slice(2, at));
+      replies.get(id)?.(JSON.parse(text.slice(at))[0]);
+      replies.delete(id);
+    } else if (text.startsWith('42')) {
+      const [event, payload] = JSON.parse(text.slice(text.indexOf('[')));
+      if (event === 'signal') player.onRelayed();
+      else if (event === 'paired') {
+        peer = payload.peer.seat;
+        pairingNumber = payload.pairing;
+        pairing.tell();
+      }
+    }
+  });
+  const key = { game: 'bench', version: '1' };
+  const player = {
+    create: async () => String((await ask('create-room', key))['room']),
+    join: async (room: string) => void (await ask('join-room', { code: room, game: 'bench' })),
+    quickMatch: async () => void (await ask('quick-match', key)),
+    paired: () => pairing.wait(),
+    leave: async () => void (await ask('leave-room', {})),
+    relay: () =>
+      void ask('signal', { to: peer, pairing: pairingNumber, data: { type: 'candidate', candidate: CANDIDATE } }),
+    onRelayed: () => {},
+    close: () => socket.terminate(),
+  };
+  await once(socket, 'open');
+  await opened;
+  return player;
+}
+
+/** A player of the plain relay. */
+export async function plainPlayer(port: number): Promise<Player> {
+  const socket = await open(`ws://127.0.0.1:${port}/`);
+  const reply = new Turn<Message>();
+  const pairing = new Turn<void>();
+  const ask = (message: Message): Promise<Message> => {
+    socket.send(JSON.stringify(message));
+    return reply.wait();
+  };
+  socket.on('message', (data) => {
+    const message = JSON.parse(data.toString());
+    if (message.type === 'candidate') player.onRelayed();
+    else if (message.type === 'paired') pairing.tell();
+    else reply.tell(message);
+  });
+  const player: Player = {
+    create: async () => String((await ask({ type: 'create' }))['room']),
+    join: async (room) => socket.send(JSON.stringify({ type: 'join', room })),
+    paired: () => pairing.wait(),
+    leave: async () => void (await ask({ type: 'leave' })),
+    relay: () => socket.send(JSON.stringify({ type: 'candidate', candidate: CANDIDATE })),
+    onRelayed: () => {},
+    close: () => socket.terminate(),
+  };
+  return player;
+}
+
+/** One who sends to another whose id is known from somewhere else: PeerServer pairs nobody. */
+export async function peerjsPlayer(port: number, id: string, other: string): Promise<Relaying> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/peerjs?key=peerjs&id=${id}&token=${id}`, {
+    perMessageDeflate: false,
+  });
+  const opened = new Turn<void>();
+  const isOpen = opened.wait();
+  socket.on('message', (data) => {
+    const { type } = JSON.parse(data.toString());
+    if (type === 'CANDIDATE') player.onRelayed();
+    else if (type === 'OPEN') opened.tell();
+  });
+  const payload = { type: 'data', candidate: CANDIDATE, connectionId: 'dc_1' };
+  const player: Relaying = {
+    relay: () => socket.send(JSON.stringify({ type: 'CANDIDATE', dst: other, payload })),
+    onRelayed: () => {},
+    close: () => socket.terminate(),
+  };
+  await once(socket, 'open');
+  await isOpen;
+  return player;
+}
