@@ -68,19 +68,31 @@ async function pairMs([creator, joiner]: Two): Promise<number> {
   return ms;
 }
 
-async function pairsPerSecond(lanes: readonly Two[]): Promise<number> {
+/** Pairs a second of `LANES` that repeat `pair` one after the other. */
+async function pairsPerSecond(pair: (lane: number) => Promise<void>): Promise<number> {
   const start = performance.now();
   let pairs = 0;
-  await Promise.all(
-    lanes.map(async (two) => {
-      while (performance.now() - start < ROUND_MS) {
-        await pairOnce(two);
-        pairs++;
-        await leave(two);
-      }
-    }),
-  );
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    while (performance.now() - start < ROUND_MS) {
+      await pair(lane);
+      pairs++;
+    }
+  });
+  await Promise.all(lanes);
   return (pairs * 1000) / (performance.now() - start);
+}
+
+/** Two who come over new connections, meet and go: as players do. */
+async function comeAndPair(connect: (port: number) => Promise<Player>, { port }: ServerProcess): Promise<void> {
+  const two: Two = await Promise.all([connect(port), connect(port)]);
+  await pairOnce(two);
+  for (const player of two) player.close();
+}
+
+/** Two who are connected already. */
+async function pairAndLeave(two: Two): Promise<void> {
+  await pairOnce(two);
+  await leave(two);
 }
 
 /** Messages a second that arrive while every player answers each with another. */
@@ -172,7 +184,14 @@ async function measureAll(): Promise<Row[]> {
     for (let made = 0; made < PAIRINGS / (ROUNDS + 1); made++) times.push(await pairMs(lanes[0]!));
     return median(times);
   });
-  const pairsOf = await inTurns(pairing, pairsPerSecond);
+  const pairsOf = await inTurns(
+    [
+      ['riposte', () => comeAndPair(ripostePlayer, riposte)],
+      ['ws', () => comeAndPair(plainPlayer, ws)],
+    ],
+    pairsPerSecond,
+  );
+  const openPairsOf = await inTurns(pairing, (lanes) => pairsPerSecond((lane) => pairAndLeave(lanes[lane]!)));
 
   for (const two of [...ours, ...plain]) await pairOnce(two);
   const peers = await many(LANES * 2, (index) => peerjsPlayer(peerjs.port, `p${index}`, `p${index ^ 1}`));
@@ -196,6 +215,7 @@ async function measureAll(): Promise<Row[]> {
     ...rows('bytesPerConnection', 'bytes', (name) => bytes[name], all),
     ...rows('pairP50Ms', 'ms', pairMsOf, pairers),
     ...rows('pairsPerSecond', 'pairs/s', pairsOf, pairers),
+    ...rows('pairsPerSecond.open', 'pairs/s', openPairsOf, pairers),
     ...rows('relayedPerSecond', 'messages/s', relayedOf, all),
     ...crowdRows,
   ];
