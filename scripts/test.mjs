@@ -23,6 +23,8 @@ const PROGRAMS = [
     paths: ['/usr/bin/jsc', ...['4.0', '4.1'].flatMap((version) => jscPaths(`webkit2gtk-${version}`))],
     variable: 'JSC',
   },
+  { name: 'turnserver', packages: ['coturn'], paths: ['/usr/bin/turnserver'], variable: 'TURNSERVER' },
+  { name: 'redis-server', packages: ['redis-server'], paths: ['/usr/bin/redis-server'], variable: 'REDIS_SERVER' },
 ];
 
 function jscPaths(folder) {

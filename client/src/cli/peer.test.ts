@@ -84,6 +84,7 @@ describe('riposte peer', () => {
     });
     expect(joined!.input()).toEqual({});
     expect((await peer(`${SERVER} --quick`)).joined).toMatchObject({ quick: true, inputDelay: 'auto' });
+    expect((await peer(`${SERVER} --create --relay-only`)).joined).toMatchObject({ create: true, relayOnly: true });
   });
 
   it('presses seeded inputs with --bot', async () => {

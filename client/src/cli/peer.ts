@@ -100,6 +100,7 @@ function joinOptionsOf({ options, io }: Call, game: AnyGame): JoinOptions<unknow
     ...(frames !== undefined && { frames }),
     ...(fault !== undefined && { fault }),
     ...(transport !== undefined && { transport }),
+    ...(options.has('relay-only') && { relayOnly: true }),
     onRoom({ code }) {
       if (!created) return;
       if (json) printJson(io, { room: code });
@@ -214,6 +215,7 @@ export function peerCommand(services: PeerServices): Command {
       ['--record <file>', 'Write the recording there'],
       ['--delay <n>', 'Input delay in frames, 0 to 15, or auto (default: auto)'],
       ['--transport <name>', 'How the peers of a new match connect: simple-peer or peerjs'],
+      ['--relay-only', "The peers of a new match meet through the server's relay, which hides their addresses"],
       ['--fault <frame>', "Alter this peer's state at that frame, to practise on a desync"],
       ['--name <text>', 'What the other player sees'],
       ['--json', 'The final status as one JSON object, on the last line of stdout'],

@@ -73,8 +73,8 @@ async function sit<S, I>(
     }
   }
   const key = { game: game.id, version: game.version };
-  const { transport } = options;
-  const roomOptions = transport === undefined ? {} : { transport };
+  const { transport, relayOnly } = options;
+  const roomOptions = { ...(transport !== undefined && { transport }), ...(relayOnly === true && { relayOnly }) };
   if (options.room !== undefined) return { room: await lobby.join(options.room, key), returning: false };
   const room = await (options.quick === true ? lobby.quick(key, roomOptions) : lobby.create(key, roomOptions));
   return { room, returning: false };

@@ -86,6 +86,8 @@ export interface MatchOptions<S, I> extends EffectListeners {
   readonly inputDelay?: number | 'auto';
   /** How the peers of a new match connect, `simple-peer` by default. Whoever joins a match follows its creator. */
   readonly transport?: TransportChoice;
+  /** The peers of a new match meet through the server's relay only, so that neither learns the other's address. */
+  readonly relayOnly?: boolean;
   /** False keeps no recording. */
   readonly record?: boolean;
   /** Ends the match when frames 0 to `frames - 1` are confirmed. */
