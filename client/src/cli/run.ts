@@ -6,6 +6,7 @@ import { type Command, CommandError, ExitCode } from './command.js';
 import { diffCommand } from './diff.js';
 import { exportCommand } from './export.js';
 import { infoCommand } from './info.js';
+import { inspectCommand } from './inspect.js';
 import type { Io } from './io.js';
 import { Options } from './options.js';
 import { peerCommand } from './peer.js';
@@ -19,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   infoCommand,
   verifyCommand,
   diffCommand,
+  inspectCommand,
   synctestCommand,
   exportCommand,
   serveCommand(launchNode),
@@ -36,7 +38,10 @@ function parserOf(commands: readonly Command[], start: (command: Command, args: 
     const declared = cli.command(command.usage, command.description);
     for (const [flag, description] of command.options) declared.option(flag, description);
     // The parser hands the arguments over one by one, and its own idea of the options last.
-    declared.action((...given: unknown[]) => start(command, given.slice(0, -1).map(String)));
+    declared.action((...given: unknown[]) => {
+      const args = given.slice(0, -1).filter((arg) => arg !== undefined);
+      start(command, args.map(String));
+    });
   }
   cli.help();
   cli.version(packageVersion());

@@ -113,6 +113,9 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
         <Legend title="Right player" legend={game.pairKeys[1]} />
         <Hints hints={game.hints} />
       </section>
+      <p class="elsewhere">
+        <a href="/inspect">Inspect a recording</a>: every frame of a match that was played, and where two sides parted.
+      </p>
     </div>
   );
 }

@@ -1,0 +1,77 @@
+import { hashText, type Recording, settingsText } from '@riposte/shared';
+import { clockText } from './controls.js';
+import type { Inspection, InspectionView } from './inspection.js';
+import { SIDES_MAX } from './inspection.js';
+import { ChooseFiles } from './open-files.js';
+
+export const sideNames = ['A', 'B'] as const;
+
+/** A header's facts, each with how it reads. */
+const facts: readonly (readonly [name: string, of: (recording: Recording) => string])[] = [
+  ['Game', ({ header }) => `${header.gameId} ${header.gameVersion}, ${header.tickRate} frames a second`],
+  [
+    'Players',
+    ({ header }) =>
+      header.names.map((name, at) => `${name || `Player ${at + 1}`} (delay ${header.inputDelays[at]})`).join(', '),
+  ],
+  ['Recorded by', ({ header }) => (header.recordedBy < 0 ? 'no peer' : (header.names[header.recordedBy] ?? ''))],
+  [
+    'Frames',
+    ({ firstFrame, frames, header }) =>
+      `${firstFrame} to ${firstFrame + frames - 1}, ${clockText(frames, header.tickRate)}`,
+  ],
+  ['Input changes', ({ inputs }) => inputs.map(({ runs }) => Math.max(0, runs - 1)).join(', ')],
+  ['States held', ({ keyframes }) => String(keyframes.length)],
+  ['Seed', ({ header }) => hashText(header.seed)],
+  ['Settings', ({ header }) => settingsText(header.settings)],
+  ['Engine', ({ header }) => header.engine],
+  [
+    'Ended',
+    ({ complete, endReason, problem }) => problem ?? (complete ? (endReason ?? '') : 'saved while it was running'),
+  ],
+];
+
+/** What the files say about themselves, side by side. */
+export function Facts({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
+  const { sides } = view;
+  return (
+    <section class="card facts" aria-labelledby="facts">
+      <h2 id="facts">Recordings</h2>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {sides.map(({ name }, side) => (
+                <th key={side} scope="col">
+                  {sideNames[side]}: {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {facts.map(([name, of]) => {
+              const texts = sides.map(({ recording }) => of(recording));
+              return (
+                <tr key={name} class={texts.length > 1 && texts[0] !== texts[1] ? 'unlike' : ''}>
+                  <th scope="row">{name}</th>
+                  {texts.map((text, side) => (
+                    <td key={side}>{text}</td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <div class="row">
+        {sides.length < SIDES_MAX && <ChooseFiles inspection={inspection} label="Add the other side" />}
+        {sides.map((_, side) => (
+          <button key={side} type="button" onClick={() => inspection.close(side)}>
+            Close {sideNames[side]}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}

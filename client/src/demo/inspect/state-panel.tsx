@@ -1,0 +1,186 @@
+import type { FieldDifference } from '@riposte/shared';
+import { useEffect, useState } from 'preact/hooks';
+import { distanceText, valueText } from '../../recorder/difference-words.js';
+import { sideNames } from './facts.js';
+import type { Inspection, InspectionView, SideState } from './inspection.js';
+import { childrenOf, differencesIn, type StateNode } from './state-tree.js';
+
+/** Text that changes faster than this cannot be read. */
+const PLAYED_MS = 100;
+/** Differences that are listed above the tree; the tree marks them all. */
+const LISTED_MAX = 100;
+/** Nodes with more parts than this are closed at first. */
+const OPEN_PARTS_MAX = 24;
+
+/** The state before the frame as a tree, with the differences between the two sides. */
+export function StatePanel({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
+  const shown = useSlowly(view);
+  const found = shown.sides.map((_, side) => inspection.stateOf(side));
+  const differences = differencesOf(shown, found);
+  const [a] = found;
+  return (
+    <section class="card state" aria-labelledby="state">
+      <h2 id="state">
+        State before frame {shown.frame}
+        {differences !== null && (
+          <span class={differences.length > 0 ? 'count' : 'none'}> {countText(differences)}</span>
+        )}
+      </h2>
+      {found.map((side, at) => (
+        <Remark key={at} found={side} name={found.length > 1 ? sideNames[at]! : null} />
+      ))}
+      {differences !== null && differences.length > 0 && <Differences differences={differences} />}
+      {a?.kind === 'state' && <Tree state={a.state} differences={differences ?? []} />}
+    </section>
+  );
+}
+
+/** The view as it is read: while the match plays, a few times a second. */
+function useSlowly(view: InspectionView): InspectionView {
+  const [shown, setShown] = useState(view);
+  const isNow = view.isSettled && !view.isPlaying;
+  useEffect(() => {
+    if (!view.isSettled) return;
+    if (isNow) {
+      setShown(view);
+      return;
+    }
+    const timer = setInterval(() => setShown(view), PLAYED_MS);
+    return () => clearInterval(timer);
+  }, [view, isNow]);
+  // Recordings that were closed have no states any more.
+  return isNow || shown.sides !== view.sides ? view : shown;
+}
+
+function differencesOf({ game }: InspectionView, [a, b]: readonly SideState[]): readonly FieldDifference[] | null {
+  if (game === null || a?.kind !== 'state' || b?.kind !== 'state') return null;
+  return game.game.state.diff(a.state, b.state);
+}
+
+function countText({ length }: readonly FieldDifference[]): string {
+  if (length === 0) return 'the same in A and B';
+  return `${length} ${length === 1 ? 'field differs' : 'fields differ'}`;
+}
+
+/** What one should know of a side's state. */
+function Remark({ found, name }: { found: SideState; name: string | null }) {
+  const prefix = name === null ? '' : `${name}: `;
+  if (found.kind === 'none') return <p class="remark">{`${prefix}${found.why}`}</p>;
+  if (found.isRecorded) return null;
+  return (
+    <p class="remark">
+      {`${prefix}The recording has another hash here, and its state is not known before the next one that it holds. ` +
+        'What is shown is what running it again gives.'}
+    </p>
+  );
+}
+
+function Differences({ differences }: { differences: readonly FieldDifference[] }) {
+  return (
+    <div class="scroll">
+      <table class="differences">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">A</th>
+            <th scope="col">B</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.slice(0, LISTED_MAX).map(({ path, a, b, ulps }) => (
+            <tr key={path}>
+              <th scope="row">
+                <code>{path}</code>
+              </th>
+              <td>{valueText(a)}</td>
+              <td>
+                {valueText(b)}
+                {distanceText(ulps)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {differences.length > LISTED_MAX && <p>and {differences.length - LISTED_MAX} more</p>}
+    </div>
+  );
+}
+
+type Marks = readonly FieldDifference[];
+
+function Tree({ state, differences }: { state: unknown; differences: Marks }) {
+  // What was opened or closed by hand stays so from frame to frame.
+  const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const toggle = (path: string, isOpen: boolean): void => setByHand((before) => new Map(before).set(path, isOpen));
+  return <Branch value={state} path="" differences={differences} byHand={byHand} toggle={toggle} />;
+}
+
+interface BranchProps {
+  readonly value: unknown;
+  readonly path: string;
+  readonly differences: Marks;
+  readonly byHand: ReadonlyMap<string, boolean>;
+  readonly toggle: (path: string, isOpen: boolean) => void;
+}
+
+function Branch({ value, path, ...rest }: BranchProps) {
+  const children = childrenOf(value, path);
+  if (children === null) return null;
+  return (
+    <ul class="tree">
+      {children.nodes.map((node) => (
+        <Node key={node.path} node={node} {...rest} />
+      ))}
+      {children.count > children.nodes.length && <li>and {children.count - children.nodes.length} more</li>}
+    </ul>
+  );
+}
+
+function Node({ node, differences, byHand, toggle }: { node: StateNode } & Omit<BranchProps, 'value' | 'path'>) {
+  const { own, count } = differencesIn(node.path, differences);
+  const children = childrenOf(node.value, node.path);
+  if (children === null) {
+    return (
+      <li class={own === undefined ? '' : 'marked'}>
+        <span class="label">{node.label}</span> <Leaf value={node.value} difference={own} />
+      </li>
+    );
+  }
+  const isOpen = byHand.get(node.path) ?? (count > 0 || children.count <= OPEN_PARTS_MAX);
+  return (
+    <li>
+      <details
+        open={isOpen}
+        onToggle={(event) => {
+          // Told also of what the page itself opened.
+          if (event.currentTarget.open !== isOpen) toggle(node.path, !isOpen);
+        }}
+      >
+        <summary>
+          <span class="label">{node.label}</span> <span class="parts">{isOpen ? '' : `${children.count} parts`}</span>
+          {count > 0 && <span class="count"> {count} differ</span>}
+        </summary>
+        {isOpen && (
+          <Branch value={node.value} path={node.path} differences={differences} byHand={byHand} toggle={toggle} />
+        )}
+      </details>
+    </li>
+  );
+}
+
+function Leaf({ value, difference }: { value: unknown; difference: FieldDifference | undefined }) {
+  if (difference === undefined) return <span class="value">{leafText(value)}</span>;
+  return (
+    <span class="value">
+      {leafText(difference.a)} <span class="in-b">B: {leafText(difference.b)}</span>
+      {distanceText(difference.ulps)}
+    </span>
+  );
+}
+
+function leafText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return valueText(value);
+  // Such as a generator, whose words are its own.
+  return '(opaque)';
+}

@@ -1,0 +1,171 @@
+import type { Recording } from '@riposte/shared';
+import { playerColours } from '../palette.js';
+import { clockText } from './controls.js';
+import type { InspectedGame } from './games.js';
+import { HashColumn, hashColumns, type PressRow, pressColumns, pressRows, type Window } from './timeline-columns.js';
+
+/** Heights, in CSS pixels. */
+const AXIS_HEIGHT = 20;
+const LABEL_HEIGHT = 15;
+const LANE_HEIGHT_MIN = 16;
+const ROW_HEIGHT_MIN = 4;
+const LANE_GAP = 4;
+const HASH_HEIGHT = 10;
+const GAP = 5;
+const FONT = '12px "Avenir Next", Avenir, "Segoe UI", system-ui, sans-serif';
+
+const SOFT = '#b9bfce';
+const GROUND = '#171c2e';
+const LINE = '#39415a';
+const ALARM = '#ff6b52';
+const EQUAL = '#4fb3a2';
+
+export interface TimelineContent {
+  readonly recordings: readonly Recording[];
+  readonly game: InspectedGame | null;
+  readonly window: Window;
+  readonly differenceFrame: number | null;
+}
+
+function rowsOf(recording: Recording, game: InspectedGame | null): readonly PressRow[] {
+  const words = recording.header.inputWords;
+  // Without its game nobody knows which bits are in use.
+  return pressRows(words, game?.game.input.bits ?? words * 32);
+}
+
+function laneHeight(rows: readonly PressRow[]): number {
+  return Math.max(LANE_HEIGHT_MIN, rows.length * ROW_HEIGHT_MIN);
+}
+
+/** How high a timeline of these recordings is. */
+export function timelineHeight(recordings: readonly Recording[], game: InspectedGame | null): number {
+  const [a] = recordings;
+  if (a === undefined) return 0;
+  const lanes = (laneHeight(rowsOf(a, game)) + LANE_GAP) * recordings.length;
+  return AXIS_HEIGHT + a.inputs.length * (LABEL_HEIGHT + lanes + GAP) + LABEL_HEIGHT + HASH_HEIGHT + GAP;
+}
+
+function coloursOf(player: number): { main: string; light: string; dark: string } {
+  return playerColours[player % playerColours.length] ?? playerColours[0];
+}
+
+/** Draws the part of the match that is in the window: columns of pixels, however many frames lie in each. */
+export function drawTimeline(
+  context: CanvasRenderingContext2D,
+  width: number,
+  { recordings, game, window, differenceFrame }: TimelineContent,
+): void {
+  const [a, b] = recordings;
+  if (a === undefined) return;
+  const height = timelineHeight(recordings, game);
+  const rows = rowsOf(a, game);
+  context.fillStyle = GROUND;
+  context.fillRect(0, 0, width, height);
+  context.font = FONT;
+  context.textBaseline = 'middle';
+  context.textAlign = 'left';
+  drawAxis(context, width, height, window, a.header.tickRate);
+  let top = AXIS_HEIGHT;
+  for (const [player, name] of a.header.names.entries()) {
+    label(context, name || `Player ${player + 1}`, top, coloursOf(player).light);
+    top += LABEL_HEIGHT;
+    for (const recording of recordings) {
+      drawLane(context, width, top, recording, player, rows, game?.game.input.neutral ?? [], window);
+      top += laneHeight(rows) + LANE_GAP;
+    }
+    top += GAP;
+  }
+  label(context, b === undefined ? 'Confirmed frames' : 'Hashes of A and B', top, SOFT);
+  drawHashes(context, width, top + LABEL_HEIGHT, a, b, window);
+  if (differenceFrame === null) return;
+  const x = xOf(differenceFrame, width, window);
+  if (x < 0 || x > width) return;
+  context.fillStyle = ALARM;
+  context.fillRect(Math.round(x), 0, 2, height);
+  const isLeft = x > width / 2;
+  context.textAlign = isLeft ? 'right' : 'left';
+  context.fillText('first difference', isLeft ? x - 5 : x + 7, AXIS_HEIGHT + LABEL_HEIGHT / 2);
+}
+
+export function xOf(frame: number, width: number, { from, to }: Window): number {
+  return ((frame - from) / (to - from)) * width;
+}
+
+function label(context: CanvasRenderingContext2D, text: string, top: number, colour: string): void {
+  context.fillStyle = colour;
+  context.fillText(text, 6, top + LABEL_HEIGHT / 2);
+}
+
+/** Marks at round times, as many as there is room for. */
+function drawAxis(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  window: Window,
+  tickRate: number,
+): void {
+  const wanted = (window.to - window.from) / Math.max(2, width / 110);
+  const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600].map((count) => count * tickRate);
+  const step = [1, 2, 5, 10, 30, ...seconds].find((frames) => frames >= wanted) ?? 1200 * tickRate;
+  for (let frame = Math.ceil(window.from / step) * step; frame < window.to; frame += step) {
+    const x = Math.round(xOf(frame, width, window));
+    context.fillStyle = LINE;
+    context.fillRect(x, 0, 1, height);
+    context.fillStyle = SOFT;
+    const isTime = step >= tickRate;
+    context.fillText(isTime ? clockText(frame, tickRate).slice(0, -3) : String(frame), x + 4, AXIS_HEIGHT / 2);
+  }
+}
+
+/** One row of a player's buttons under the other, each lit while it was pressed: dimly in a column that it fills in part. */
+function drawLane(
+  context: CanvasRenderingContext2D,
+  width: number,
+  top: number,
+  { inputs }: Recording,
+  player: number,
+  rows: readonly PressRow[],
+  neutral: readonly number[],
+  window: Window,
+): void {
+  const track = inputs[player];
+  if (track === undefined) return;
+  const columns = Math.max(1, Math.floor(width));
+  const { share } = pressColumns(track, rows, neutral, window, columns);
+  const rowHeight = laneHeight(rows) / rows.length;
+  context.fillStyle = coloursOf(player).main;
+  for (let column = 0; column < columns; column++) {
+    for (let row = 0; row < rows.length; row++) {
+      const part = share[column * rows.length + row]!;
+      if (part < 0) continue;
+      // Unpressed frames are held too, and the shortest press must be seen.
+      context.globalAlpha = part === 0 ? 0.08 : 0.3 + 0.7 * part;
+      context.fillRect(column, top + row * rowHeight, 1, rowHeight - 1);
+    }
+  }
+  context.globalAlpha = 1;
+}
+
+const hashColours: Readonly<Record<number, string>> = {
+  [HashColumn.one]: LINE,
+  [HashColumn.equal]: EQUAL,
+  [HashColumn.differs]: ALARM,
+};
+
+function drawHashes(
+  context: CanvasRenderingContext2D,
+  width: number,
+  top: number,
+  a: Recording,
+  b: Recording | undefined,
+  window: Window,
+): void {
+  const columns = Math.max(1, Math.floor(width));
+  const kinds = hashColumns(a, b, window, columns);
+  for (let column = 0; column < columns; column++) {
+    const colour = hashColours[kinds[column]!];
+    if (colour === undefined) continue;
+    context.fillStyle = colour;
+    context.fillRect(column, top, 1, HASH_HEIGHT);
+  }
+}
