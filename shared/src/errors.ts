@@ -28,9 +28,12 @@ export class RiposteError extends Error {
 
 /** Throws `bad-argument` unless `value` is an integer in [min, max]; without `max`, any exact one. */
 export function requireInteger(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER): void {
-  if (!Number.isInteger(value) || value < min || value > max) {
-    throw new RiposteError('bad-argument', `${name} is ${String(value)}; expected an integer from ${min} to ${max}`);
-  }
+  if (!Number.isInteger(value) || value < min || value > max) throw outOfRange(name, value, min, max);
+}
+
+/** What `requireInteger` throws. */
+export function outOfRange(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER): RiposteError {
+  return new RiposteError('bad-argument', `${name} is ${String(value)}; expected an integer from ${min} to ${max}`);
 }
 
 /** Throws `bad-argument` unless there are as many of something as expected. */

@@ -15,3 +15,8 @@ export type Predictor = (
 export const repeatLast: Predictor = (last, lastAt, _age, into, at, words) => {
   for (let word = 0; word < words; word++) into[at + word] = last[lastAt + word]!;
 };
+
+/** Copies the words of one input. */
+export function copyWords(from: Int32Array, fromAt: number, into: Int32Array, at: number, words: number): void {
+  for (let word = 0; word < words; word++) into[at + word] = from[fromAt + word]!;
+}

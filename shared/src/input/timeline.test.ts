@@ -47,7 +47,7 @@ describe('InputTimeline', () => {
 
   it('is bounded: refuses what lies outside its ring, and works for a week of frames', () => {
     const timeline = new InputTimeline(16, [0]);
-    expect(() => timeline.put(16, word(1), 0)).toThrow('expected one up to frame 15');
+    expect(() => timeline.put(16, word(1), 0)).toThrow('expected one for frames 0 to 15');
     const week = 7 * 24 * 3600 * 60;
     timeline.settleBefore(week);
     for (let frame = week; frame < week + 100; frame++) {

@@ -1,11 +1,19 @@
 import { RiposteError } from '../errors.js';
-import { type Predictor, repeatLast } from './predictor.js';
+import { copyWords, type Predictor, repeatLast } from './predictor.js';
 
 /**
  * After every frame: 207 days at 60 Hz. Where there may be no frame, a number beyond them says so: an infinity would
  * make engines keep the field, and every frame compared with it, as a double.
  */
 export const FRAME_NEVER = 2 ** 30 - 1;
+
+/** `input-too-old` or `input-too-far`, for an input of a frame that is not from `oldest` to `newest`. */
+export function notKept(frame: number, oldest: number, newest: number): RiposteError {
+  return new RiposteError(
+    frame < oldest ? 'input-too-old' : 'input-too-far',
+    `input for frame ${frame}; expected one for frames ${oldest} to ${newest}`,
+  );
+}
 
 /** What `put` found. */
 export type PutResult = 'new' | 'duplicate' | 'contradicts-prediction';
@@ -83,12 +91,7 @@ export class InputTimeline {
    * an authority's word, takes the place of another one.
    */
   put(frame: number, from: Int32Array, at: number, overrules = false): PutResult {
-    if (this.isGone(frame)) {
-      throw new RiposteError(
-        'player-gone',
-        `input for frame ${frame} of a player who is gone from frame ${this.goneFrom} on`,
-      );
-    }
+    if (this.isGone(frame)) throw this.#gone(frame);
     const slot = frame & this.#mask;
     const base = slot * this.words;
     const isKnown = this.#confirmedFrame[slot] === frame;
@@ -96,13 +99,10 @@ export class InputTimeline {
       this.check(frame, from, at);
       return 'duplicate';
     }
-    const oldest = Math.max(this.newest - this.capacity, this.confirmedThrough) + 1;
-    if (frame < oldest && !isKnown) {
-      throw new RiposteError('input-too-old', `input for frame ${frame}; expected one from frame ${oldest} on`);
-    }
-    if (frame > this.confirmedThrough + this.capacity) {
-      const newest = this.confirmedThrough + this.capacity;
-      throw new RiposteError('input-too-far', `input for frame ${frame}; expected one up to frame ${newest}`);
+    const through = this.confirmedThrough;
+    const oldest = Math.max(this.newest - this.capacity, through) + 1;
+    if ((frame < oldest && !isKnown) || frame > through + this.capacity) {
+      throw notKept(frame, oldest, through + this.capacity);
     }
     const wasUsed = isKnown || this.#usedFrame[slot] === frame;
     let contradicts = false;
@@ -110,11 +110,11 @@ export class InputTimeline {
       const value = from[at + word]!;
       if (wasUsed && this.values[base + word] !== value) contradicts = true;
       this.values[base + word] = value;
-      if (frame === this.confirmedThrough) this.#last[word] = value;
+      if (frame === through) this.#last[word] = value;
     }
     this.#confirmedFrame[slot] = frame;
     if (frame > this.newest) this.newest = frame;
-    if (frame === this.confirmedThrough + 1) this.#extend();
+    if (frame === through + 1) this.#extend();
     return contradicts ? 'contradicts-prediction' : 'new';
   }
 
@@ -126,6 +126,11 @@ export class InputTimeline {
     for (let word = 0; word < this.words; word++) this.#last[word] = this.values[base + word]!;
   }
 
+  /** What is thrown for a frame in which the player is not there. */
+  #gone(frame: number): RiposteError {
+    return new RiposteError('player-gone', `frame ${frame} of a player who is gone from frame ${this.goneFrom} on`);
+  }
+
   /** Decides what `frame` is simulated with, confirmed or predicted: its words lie at the returned place of `values`. */
   use(frame: number): number {
     const slot = frame & this.#mask;
@@ -135,7 +140,7 @@ export class InputTimeline {
     // The slot's older input is overwritten now.
     this.#confirmedFrame[slot] = -1;
     if (this.isGone(frame)) {
-      for (let word = 0; word < this.words; word++) this.values[base + word] = this.#neutral[word]!;
+      copyWords(this.#neutral, 0, this.values, base, this.words);
     } else if (this.newest <= this.confirmedThrough) {
       this.#predictor(this.#last, 0, frame - this.confirmedThrough, this.values, base, this.words);
     } else {
@@ -146,24 +151,21 @@ export class InputTimeline {
 
   /** Inputs arrived with gaps: the basis is the newest confirmed one before the frame. */
   #predictAcrossGaps(frame: number, base: number): void {
-    for (let basis = Math.min(this.newest, frame - 1); basis > this.confirmedThrough; basis--) {
+    const { words, values, confirmedThrough } = this;
+    for (let basis = Math.min(this.newest, frame - 1); basis > confirmedThrough; basis--) {
       const slot = basis & this.#mask;
       if (this.#confirmedFrame[slot] !== basis) continue;
-      this.#predictor(this.values, slot * this.words, frame - basis, this.values, base, this.words);
+      this.#predictor(values, slot * words, frame - basis, values, base, words);
       return;
     }
-    this.#predictor(this.#last, 0, frame - this.confirmedThrough, this.values, base, this.words);
+    this.#predictor(this.#last, 0, frame - confirmedThrough, values, base, words);
   }
 
   /** Copies the confirmed input of `frame`; false when it is not confirmed or no longer kept. */
   read(frame: number, into: Int32Array, at: number): boolean {
-    if (this.isGone(frame)) {
-      for (let word = 0; word < this.words; word++) into[at + word] = this.#neutral[word]!;
-      return true;
-    }
-    if (!this.isConfirmed(frame)) return false;
-    const base = (frame & this.#mask) * this.words;
-    for (let word = 0; word < this.words; word++) into[at + word] = this.values[base + word]!;
+    if (this.isGone(frame)) copyWords(this.#neutral, 0, into, at, this.words);
+    else if (this.isConfirmed(frame)) copyWords(this.values, (frame & this.#mask) * this.words, into, at, this.words);
+    else return false;
     return true;
   }
 
@@ -173,16 +175,11 @@ export class InputTimeline {
    */
   leave(frame: number): void {
     if (frame === this.goneFrom) return;
-    if (this.confirmedThrough === FRAME_NEVER) {
-      throw new RiposteError(
-        'player-gone',
-        `a player who is gone from frame ${this.goneFrom} on cannot leave at frame ${frame}`,
-      );
-    }
+    if (this.confirmedThrough === FRAME_NEVER) throw this.#gone(frame);
     if (this.confirmedThrough !== frame - 1 || this.newest >= frame) {
       throw new RiposteError(
         'bad-argument',
-        `a player leaves at frame ${frame}; expected the frame after its last known input, ${this.newest + 1}`,
+        `a player is gone from frame ${frame} on; expected the one after its last input, ${this.newest + 1}`,
       );
     }
     this.#wasGoneFrom = this.goneFrom;
@@ -202,7 +199,7 @@ export class InputTimeline {
     if ((this.confirmedThrough !== FRAME_NEVER && !isAwaited) || frame < earliest) {
       throw new RiposteError(
         'bad-argument',
-        `a player is to play again from frame ${frame}; expected one who is gone before it`,
+        `a player is back from frame ${frame} on; expected one who is gone before it`,
       );
     }
     this.#backFrom = frame;
@@ -221,12 +218,10 @@ export class InputTimeline {
     const slot = last & this.#mask;
     const base = slot * this.words;
     if (before !== undefined) {
-      for (let word = 0; word < this.words; word++) this.values[base + word] = before[at + word]!;
+      copyWords(before, at, this.values, base, this.words);
       this.#confirmedFrame[slot] = last;
     }
-    if (this.isConfirmed(last)) {
-      for (let word = 0; word < this.words; word++) this.#last[word] = this.values[base + word]!;
-    }
+    if (this.isConfirmed(last)) copyWords(this.values, base, this.#last, 0, this.words);
     this.confirmedThrough = last;
     if (this.newest < last) this.newest = last;
     if (this.isConfirmed(frame)) this.#extend();

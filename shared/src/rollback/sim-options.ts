@@ -10,7 +10,7 @@ export interface SimOptions {
   /** 32-bit unsigned. */
   readonly seed?: number;
   readonly settings?: Settings;
-  /** How many frames may be simulated past the last confirmed one; 8 by default. */
+  /** How many frames may be simulated past the last confirmed one; 8 by default. With `sparse` saving below `history`. */
   readonly maxPrediction?: number;
   /** How many frames of states and inputs are kept, rounded up to a power of two; 128 by default. */
   readonly history?: number;

@@ -1,6 +1,6 @@
-import { RiposteError, requireInteger } from '../errors.js';
+import { outOfRange, RiposteError, requireInteger } from '../errors.js';
 import { type Game, initialState, PLAYERS_MAX, type Settings } from '../game/game.js';
-import { FRAME_NEVER, InputTimeline } from '../input/timeline.js';
+import { FRAME_NEVER, InputTimeline, notKept } from '../input/timeline.js';
 import { SnapshotRing } from '../state/snapshot-ring.js';
 import { CostMeter } from './cost-meter.js';
 import { EffectLedger, type EffectQueue } from './effect-ledger.js';
@@ -28,7 +28,8 @@ export class RollbackSim<S, I> {
   readonly #timelines: InputTimeline[];
   readonly #ring: SnapshotRing<S>;
   readonly #scratch: Int32Array;
-  readonly #saving: 'every' | 'sparse' | 'auto';
+  /** Whether `#sparse` follows what is measured. */
+  readonly #adapts: boolean;
   readonly #meter: CostMeter | undefined;
   #sparse: boolean;
   #window: number;
@@ -60,15 +61,15 @@ export class RollbackSim<S, I> {
     } = options;
     requireInteger('players', players, 1, PLAYERS_MAX);
     requireInteger('seed', seed, 0, 0xffffffff);
-    requireInteger('maxPrediction', maxPrediction, 0, 1_000_000);
     requireInteger('history', history, 2, 65_536);
+    // `history` is at least 2: the next power of two at or above it.
+    this.history = 2 ** (32 - Math.clz32(history - 1));
+    requireInteger('maxPrediction', maxPrediction, 0, saving === 'sparse' ? this.history - 1 : 1_000_000);
     this.game = game;
     this.players = players;
     this.seed = seed;
     this.settings = settings;
     this.maxPrediction = maxPrediction;
-    // `history` is at least 2: the next power of two at or above it.
-    this.history = 2 ** (32 - Math.clz32(history - 1));
     this.#state = initialState(game, { seed, settings, players });
     this.#ledger = new EffectLedger(this.history, slackFrames);
     this.#stepper = new Stepper(game, players, this.#ledger);
@@ -78,13 +79,7 @@ export class RollbackSim<S, I> {
     );
     this.#ring = new SnapshotRing(game.state, this.history);
     this.#scratch = new Int32Array(game.input.words);
-    if (saving === 'sparse' && maxPrediction >= this.history) {
-      throw new RiposteError(
-        'bad-argument',
-        `saving is sparse with maxPrediction ${maxPrediction}; expected less than the history, ${this.history}`,
-      );
-    }
-    this.#saving = maxPrediction >= this.history ? 'every' : saving;
+    this.#adapts = saving === 'auto' && maxPrediction < this.history;
     this.#sparse = saving === 'sparse';
     this.#meter = clock === undefined ? undefined : new CostMeter(clock, game.tickRate);
     this.#window = maxPrediction;
@@ -149,9 +144,7 @@ export class RollbackSim<S, I> {
 
   #timeline(player: number): InputTimeline {
     const timeline = this.#timelines[player];
-    if (timeline === undefined) {
-      throw new RiposteError('bad-argument', `player is ${player}; expected an integer from 0 to ${this.players - 1}`);
-    }
+    if (timeline === undefined) throw outOfRange('player', player, 0, this.players - 1);
     return timeline;
   }
 
@@ -236,26 +229,14 @@ export class RollbackSim<S, I> {
    */
   putInputs(player: number, first: number, count: number, from: Int32Array, at: number, overrules = false): boolean {
     const timeline = this.#timeline(player);
-    if (!Number.isSafeInteger(first) || first < 0) {
-      throw new RiposteError('bad-argument', `frame is ${String(first)}; expected an integer from 0`);
-    }
+    if (!Number.isSafeInteger(first) || first < 0) throw outOfRange('frame', first, 0);
     const newest = Math.max(this.confirmedFrame, this.#head + 1 - this.history) + this.history;
-    if (first + count - 1 > newest) {
-      throw new RiposteError(
-        'input-too-far',
-        `input for frame ${first + count - 1}; expected one up to frame ${newest}`,
-      );
-    }
-    const oldest = Math.min(this.#gapFrom, Math.max(0, this.#head + 2 - this.history));
+    const oldest = Math.min(this.#gapFrom, this.#oldest());
+    if (first + count - 1 > newest) throw notKept(first + count - 1, oldest, newest);
     let contradicts = false;
     for (let frame = first; frame < first + count; frame++) {
       const wordsAt = at + (frame - first) * timeline.words;
-      if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) {
-        throw new RiposteError(
-          'input-too-old',
-          `input for frame ${frame}; expected one from frame ${oldest} on, the oldest that is kept`,
-        );
-      }
+      if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
       if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || frame > this.#head) continue;
       contradicts = true;
       if (frame < this.#firstWrong) this.#firstWrong = frame;
@@ -295,7 +276,7 @@ export class RollbackSim<S, I> {
     this.#meter.tick(frame - known, this.#resimulatedFrames - this.#countedFrames);
     this.#countedFrames = this.#resimulatedFrames;
     this.#window = Math.min(this.maxPrediction, this.#meter.affordableFrames);
-    if (this.#saving === 'auto') this.#sparse = this.#meter.favorsSparse;
+    if (this.#adapts) this.#sparse = this.#meter.favorsSparse;
   }
 
   /** Runs one frame; those up to `known` have all their inputs. When the game throws, the state is that before the frame again. */
@@ -390,11 +371,15 @@ export class RollbackSim<S, I> {
   }
 
   #notKept(frame: number): RiposteError {
-    const oldest = Math.max(0, this.#head + 2 - this.history);
     return new RiposteError(
       'frame-not-kept',
-      `the state at frame ${frame} is not kept; expected ${oldest} to ${this.#head + 1}`,
+      `the state at frame ${frame} is not kept; expected ${this.#oldest()} to ${this.#head + 1}`,
     );
+  }
+
+  /** The first frame whose state the history reaches. */
+  #oldest(): number {
+    return Math.max(0, this.#head + 2 - this.history);
   }
 
   /**
@@ -404,8 +389,8 @@ export class RollbackSim<S, I> {
    * Throws, changing nothing: `bad-state`; `frame-not-kept` for a frame below the history.
    */
   reconcile(frame: number, state: S, before?: Int32Array): number {
-    requireInteger('frame', frame, 0, Number.MAX_SAFE_INTEGER);
-    if (frame < this.#head + 2 - this.history) throw this.#notKept(frame);
+    requireInteger('frame', frame, 0);
+    if (frame < this.#oldest()) throw this.#notKept(frame);
     this.game.state.copy(state, this.#state);
     const head = this.#head;
     this.#ledger.reconciled(frame, Math.min(this.confirmedFrame, this.#firstWrong - 1));
