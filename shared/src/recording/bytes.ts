@@ -45,17 +45,6 @@ export class ByteWriter {
     this.varint((value << 1) ^ (value >> 31));
   }
 
-  /** Puts a varint in at `at`: what was written from there on moves up. */
-  insertVarint(at: number, value: number): void {
-    const { length } = this;
-    this.varint(value);
-    const size = this.length - length;
-    this.#bytes.copyWithin(at + size, at, length);
-    this.length = at;
-    this.varint(value);
-    this.length = length + size;
-  }
-
   bytes(from: Uint8Array): void {
     this.#reserve(from.length);
     this.#bytes.set(from, this.length);

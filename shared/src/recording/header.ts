@@ -60,11 +60,11 @@ function checkInfo(info: RecordingInfo): void {
   requireInteger('seed', info.seed, 0, 0xffffffff);
   requireInteger('firstFrame', info.firstFrame ?? 0, 0, FIRST_FRAME_MAX);
   requireInteger('recordedBy', info.recordedBy, -1, info.players - 1);
-  requireCount('input delays', info.inputDelays.length, info.players);
+  requireCount('inputDelays', info.inputDelays.length, info.players);
   requireCount('names', info.names.length, info.players);
   for (const [player, delay] of info.inputDelays.entries()) {
-    requireInteger(`the input delay of player ${player}`, delay, 0, INPUT_DELAY_MAX);
-    requireText(`the name of player ${player}`, info.names[player]!, NAME_BYTES_MAX);
+    requireInteger(`inputDelays[${player}]`, delay, 0, INPUT_DELAY_MAX);
+    requireText(`names[${player}]`, info.names[player]!, NAME_BYTES_MAX);
   }
   requireText('engine', info.engine, NAME_BYTES_MAX);
   requireText('settings', settingsText(info.settings), SETTINGS_BYTES_MAX);

@@ -231,7 +231,7 @@ describe('a recording', () => {
     const wrong = (part: Partial<RecordingInfo>) => () => new RecordingWriter({ ...SMALL_INFO, ...part });
     expect(wrong({ players: 9 })).toThrow('players is 9; expected an integer from 1 to 8');
     expect(wrong({ names: ['one'] })).toThrow('1 names; expected 2');
-    expect(wrong({ inputDelays: [1, 256] })).toThrow('the input delay of player 1 is 256');
+    expect(wrong({ inputDelays: [1, 256] })).toThrow('inputDelays[1] is 256');
     expect(wrong({ settings: { speed: Number.NaN } })).toThrow('setting "speed" is NaN');
     expect(wrong({ engine: 'x'.repeat(256) })).toThrow('bytes of engine is 256; expected an integer from 0 to 255');
     expect(() => new RecordingWriter(SMALL_INFO).frame(new Int32Array(3), 0)).toThrow('3 input words; expected 2');

@@ -15,6 +15,8 @@ import { encodeUtf8 } from './utf8.js';
 
 /** Room for half a minute of two players before the buffer first grows. */
 const CAPACITY_START = 16_384;
+/** Room for the chunks of a second, and for a small state. */
+const CHUNK_CAPACITY_START = 1024;
 
 /**
  * Writes one match as an `.rpl` file, confirmed frame by confirmed frame. Frames are kept raw for one second and then
@@ -24,6 +26,8 @@ export class RecordingWriter {
   /** The first frame that is recorded. */
   readonly firstFrame: number;
   readonly #file = new ByteWriter(CAPACITY_START);
+  /** The payload of the chunk that is being written. */
+  readonly #chunk = new ByteWriter(CHUNK_CAPACITY_START);
   readonly #players: number;
   readonly #inputWords: number;
   readonly #frameWords: number;
@@ -48,9 +52,8 @@ export class RecordingWriter {
     this.#inputWords = info.inputWords;
     this.#frameWords = info.players * info.inputWords;
     this.#file.bytes(Uint8Array.of(...MAGIC, FORMAT_VERSION));
-    const start = this.#open(ChunkType.header);
-    writeHeader(this.#file, info);
-    this.#close(start);
+    writeHeader(this.#chunk, info);
+    this.#append(ChunkType.header);
     // Blocks of a second.
     this.#pressed = new Int32Array(info.tickRate * this.#frameWords);
     this.#hashes = new Uint32Array(info.tickRate);
@@ -104,12 +107,11 @@ export class RecordingWriter {
     this.#keyframeDue = frame - (frame % KEYFRAME_INTERVAL) + KEYFRAME_INTERVAL;
     if (state.length > KEYFRAME_STATE_BYTES_MAX) return;
     this.#flush();
-    const start = this.#open(ChunkType.keyframe);
-    this.#file.varint(frame);
-    this.#file.u32(hash);
-    this.#file.varint(state.length);
-    packState(this.#file, state, this.#keyframe);
-    this.#close(start);
+    this.#chunk.varint(frame);
+    this.#chunk.u32(hash);
+    this.#chunk.varint(state.length);
+    packState(this.#chunk, state, this.#keyframe);
+    this.#append(ChunkType.keyframe);
     this.#keyframe = state.slice();
   }
 
@@ -147,32 +149,30 @@ export class RecordingWriter {
   #appendBlock(): void {
     if (this.#pending === 0) return;
     for (let player = 0; player < this.#players; player++) this.#appendInputs(player);
-    const start = this.#open(ChunkType.hashes);
-    this.#file.varint(this.#blockFrame);
-    for (let at = 0; at < this.#pending; at++) this.#file.u32(this.#hashes[at]!);
-    this.#close(start);
+    this.#chunk.varint(this.#blockFrame);
+    for (let at = 0; at < this.#pending; at++) this.#chunk.u32(this.#hashes[at]!);
+    this.#append(ChunkType.hashes);
   }
 
   /** Runs of equal inputs: how long, and how each word differs from the run before (from 0 at the chunk's start). */
   #appendInputs(player: number): void {
-    const file = this.#file;
-    const start = this.#open(ChunkType.inputs);
+    const chunk = this.#chunk;
     const first = player * this.#inputWords;
     const pending = this.#pending;
-    file.varint(player);
-    file.varint(this.#blockFrame);
-    file.varint(pending);
+    chunk.varint(player);
+    chunk.varint(this.#blockFrame);
+    chunk.varint(pending);
     for (let at = 0; at < pending; ) {
       let next = at + 1;
       while (next < pending && this.#sameInput(first, at, next)) next++;
-      file.varint(next - at);
+      chunk.varint(next - at);
       for (let word = first; word < first + this.#inputWords; word++) {
         const before = at === 0 ? 0 : this.#pressed[(at - 1) * this.#frameWords + word]!;
-        file.zigzag((this.#pressed[at * this.#frameWords + word]! - before) | 0);
+        chunk.zigzag((this.#pressed[at * this.#frameWords + word]! - before) | 0);
       }
       at = next;
     }
-    this.#close(start);
+    this.#append(ChunkType.inputs);
   }
 
   #sameInput(first: number, a: number, b: number): boolean {
@@ -183,23 +183,19 @@ export class RecordingWriter {
   }
 
   #appendEnd(reason: string): void {
-    const start = this.#open(ChunkType.end);
-    this.#file.varint(this.frames);
-    this.#file.text(reason);
-    this.#close(start);
+    this.#chunk.varint(this.frames);
+    this.#chunk.text(reason);
+    this.#append(ChunkType.end);
   }
 
-  /** Begins a chunk, to be followed by its payload; returns where it begins. */
-  #open(type: number): number {
-    const start = this.#file.length;
-    this.#file.u8(type);
-    return start;
-  }
-
-  /** Completes the chunk that began at `start`: the length before its payload, the checksum behind. */
-  #close(start: number): void {
+  /** Ends a chunk: its type and length come before the payload, the checksum behind. */
+  #append(type: number): void {
     const file = this.#file;
-    file.insertVarint(start + 1, file.length - start - 1);
+    const start = file.length;
+    file.u8(type);
+    file.varint(this.#chunk.length);
+    file.bytes(this.#chunk.buffer.subarray(0, this.#chunk.length));
     file.u32(crc32(file.buffer, start, file.length));
+    this.#chunk.length = 0;
   }
 }
