@@ -185,4 +185,8 @@ export class Command {
       this.ended.then(({ code, stderr }) => Promise.reject(new Error(`the command ended with ${code}: ${stderr}`))),
     ]);
   }
+  /** As Ctrl-C does. */
+  interrupt(): void {
+    this.#child.kill('SIGINT');
+  }
 }

@@ -53,7 +53,7 @@ export function Inspector({ inspection }: { inspection: Inspection }) {
               <Timeline inspection={inspection} view={view} />
             </div>
             <div class="panels">
-              <StatePanel inspection={inspection} view={view} />
+              {view.game !== null && <StatePanel inspection={inspection} view={view} />}
               <div class="side">
                 <Activity inspection={inspection} view={view} />
                 <Facts inspection={inspection} view={view} />

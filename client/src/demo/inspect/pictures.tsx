@@ -59,7 +59,7 @@ function GamePicture({ inspection, view, side, pictureOn }: PictureProps) {
 
 /** Nobody plays here: a picture is drawn as for people who only watch. */
 function infoOf(frame: number, names: readonly string[]): DrawInfo {
-  const players = names.map((name) => ({ name, me: false }));
+  const players = names.map((name) => ({ name, me: false, presence: 'here' as const }));
   return {
     me: -1,
     alpha: 0,

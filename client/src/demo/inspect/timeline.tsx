@@ -18,7 +18,7 @@ export function Timeline({ inspection, view }: { inspection: Inspection; view: I
   const [chosen, setChosen] = useState<Window>(whole);
   useEffect(() => setChosen(whole), [whole]);
   const window = showing(chosen, frame, whole);
-  useEffect(() => setChosen(window), [window]);
+  useEffect(() => setChosen((before) => showing(before, frame, whole)), [frame, whole]);
   const differenceFrame = inspection.differenceFrame;
 
   useEffect(() => {
@@ -32,7 +32,9 @@ export function Timeline({ inspection, view }: { inspection: Inspection; view: I
     drawTimeline(context, width, { recordings, game, window, differenceFrame });
   }, [sides, game, window.from, window.to, differenceFrame, width]);
 
-  const zoom = (factor: number, at: number): void => setChosen(zoomed(window, factor, at, whole));
+  // Several keys may come before the next drawing: each change builds on the one before.
+  const change = (to: (from: Window) => Window): void => setChosen((before) => to(showing(before, frame, whole)));
+  const zoom = (factor: number, at: number): void => change((from) => zoomed(from, factor, at, whole));
   useZoomKeys((factor) => zoom(factor, frame));
   const frameAt = (event: MouseEvent): number => {
     const box = event.currentTarget instanceof Element ? event.currentTarget.getBoundingClientRect() : undefined;
@@ -60,7 +62,7 @@ export function Timeline({ inspection, view }: { inspection: Inspection; view: I
           event.preventDefault();
           const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
           const pixels = isSideways ? event.deltaX || event.deltaY : event.deltaY;
-          if (isSideways) setChosen(moved(window, (pixels / width) * (window.to - window.from), whole));
+          if (isSideways) change((from) => moved(from, (pixels / width) * (from.to - from.from), whole));
           else zoom(Math.exp(pixels * WHEEL_ZOOM_PER_PIXEL), frameAt(event));
         }}
       >
