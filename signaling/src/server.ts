@@ -10,8 +10,8 @@ import { ConnectionCounter, Limits } from './limits.js';
 import { createLogger } from './log.js';
 import { Metrics } from './metrics.js';
 import { createPeerServer } from './peer-server.js';
-import { boundPlainConnections } from './plain-connections.js';
 import { Rooms } from './rooms.js';
+import { boundSilentConnections } from './silent-connections.js';
 import { createSocketHub, GOODBYE_MS_MAX } from './sockets.js';
 import { createMemoryStore } from './store/memory.js';
 import type { RoomStore } from './store/store.js';
@@ -74,7 +74,7 @@ export async function startServer(
     requestTimeout: HTTP_REQUEST_MS_MAX,
     connectionsCheckingInterval: HTTP_CHECK_EVERY_MS,
   });
-  boundPlainConnections(http, config, () => metrics.refused('too-many-connections'));
+  boundSilentConnections(http, config, () => metrics.refused('too-many-connections'));
   const peerServer = createPeerServer({
     http,
     config,

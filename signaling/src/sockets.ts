@@ -29,6 +29,9 @@ const HANDSHAKE_MS_MAX = 10_000;
 /** Requests of one connection that wait for their turn; bounds what a flood can hold in memory. */
 const WAITING_REQUESTS_MAX = 64;
 
+/** Requests beyond these that are refused in words; whoever sends more does not wait for answers. */
+const OVERFLOW_MAX = 256;
+
 /** Characters of an event's name in the log. */
 const EVENT_LENGTH_MAX = 32;
 
@@ -121,13 +124,16 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
   const seating = new Seating({ io, rooms, ice, peerServer, limits, timers, log });
   const handle = createRequests({ io, store, rooms, seating, ice, limits, lifecycle });
 
+  const cutFlood = (socket: PeerSocket) => {
+    if (!socket.connected) return;
+    log.warn(about(socket), 'flood: connection cut');
+    metrics.refused('flood');
+    socket.disconnect(true);
+  };
+
   const answer = async (socket: PeerSocket, event: string, payload: unknown): Promise<Answer> => {
     const verdict = await limits.message(socket.id, socket.data.address);
-    if (verdict === 'cut') {
-      log.warn(about(socket), 'flood: connection cut');
-      metrics.refused('flood');
-      socket.disconnect(true);
-    }
+    if (verdict === 'cut') cutFlood(socket);
     if (verdict !== 'pass') return { reply: tooFast() };
     return handle(socket, event, payload);
   };
@@ -138,6 +144,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     const watch = new PairWatch(metrics, timers.now);
     socket.onAnyOutgoing((event: string) => watch.told(event));
     let waiting = 0;
+    let overflow = 0;
     let tail = Promise.resolve();
     socket.data.enqueue = (job) => {
       waiting++;
@@ -163,6 +170,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       const payload = typeof args[0] === 'function' || args.length === 0 ? {} : args[0];
       if (waiting >= WAITING_REQUESTS_MAX) {
         reply(tooFast());
+        if (++overflow > OVERFLOW_MAX) cutFlood(socket);
         return;
       }
       void socket.data.enqueue(async () => {
