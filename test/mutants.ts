@@ -40,8 +40,8 @@ export const sessionMutants: { readonly [name: string]: Mutant } = {
   // Says that it has the frame after the newest that it stored.
   'acknowledgement-before-storing': {
     file: 'client/src/session/peer-endpoint.ts',
-    from: 'head.ack = sim.confirmedThrough(this.player);',
-    to: 'head.ack = sim.confirmedThrough(this.player) + 1;',
+    from: 'head.ack = sim.heldThrough(this.player);',
+    to: 'head.ack = sim.heldThrough(this.player) + 1;',
   },
   // Takes the hash of what is shown now for that of a confirmed frame.
   'hash-of-a-predicted-frame': {
@@ -52,7 +52,7 @@ export const sessionMutants: { readonly [name: string]: Mutant } = {
   // Takes packets of an earlier connection.
   'epoch-ignored': {
     file: 'client/src/session/peer-endpoint.ts',
-    from: 'head.epoch !== this.epoch % EPOCHS || ',
+    from: 'head.epoch !== epoch % EPOCHS || ',
     to: '',
   },
   // After a shorter input delay, the samples that fall on frames already sent are put there.

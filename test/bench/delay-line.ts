@@ -64,15 +64,15 @@ export class TickPair<S, I> {
       new Session<S, I>(
         { game: options.game, me, name: '', seed: 1, inputDelay: 0, ...options.session },
         {
-          send: (channel, bytes) => {
+          send: (to, channel, bytes) => {
             if (channel === 'reliable') {
               const copy = bytes.slice();
-              this.#control.push(() => this.sessions[1 - me]!.receive(this.#nowMs, channel, copy));
+              this.#control.push(() => this.sessions[to]!.receive(this.#nowMs, me, channel, copy));
               return;
             }
             this.bytes += bytes.length;
             this.packets++;
-            if (options.latencyTicks === 0) this.sessions[1 - me]!.receive(this.#nowMs, channel, bytes);
+            if (options.latencyTicks === 0) this.sessions[to]!.receive(this.#nowMs, me, channel, bytes);
             else this.#lines[me].put(bytes);
           },
           event: (event) => {
@@ -82,10 +82,10 @@ export class TickPair<S, I> {
       );
     this.sessions = [session(0), session(1)];
     this.#takers = this.sessions.map(
-      (_, me) => (bytes) => this.sessions[1 - me]!.receive(this.#nowMs, 'unreliable', bytes),
+      (_, me) => (bytes) => this.sessions[1 - me]!.receive(this.#nowMs, me, 'unreliable', bytes),
     );
-    this.sessions[0].open(0);
-    this.sessions[1].open(0);
+    this.sessions[0].open(0, 1);
+    this.sessions[1].open(0, 0);
     while (this.#control.length > 0) for (const deliver of this.#control.splice(0)) deliver();
   }
 

@@ -128,18 +128,15 @@ describe('a page', () => {
   /** Two pages in one process, connected 40 ms apart. */
   function twoPages(game: Game<State, Input>, listeners: readonly EffectListeners[], frames?: number) {
     const ends = loopbackPair((delayMs, run) => void setTimeout(run, delayMs + 40));
-    return ends.map(
-      (end, me) =>
-        new PeerMatch<State, Input>(
-          game,
-          {
-            ...{ me, room: null, names: ['Ada', 'Bo'], seed: 7, inputDelay: 0, input: seededBot(mixerInput, me + 1) },
-            ...(frames !== undefined && { frames }),
-            ...listeners[me],
-          },
-          end,
-        ),
-    );
+    return ends.map((end, me) => {
+      const match = new PeerMatch<State, Input>(game, {
+        ...{ me, room: null, names: ['Ada', 'Bo'], seed: 7, inputDelay: 0, input: seededBot(mixerInput, me + 1) },
+        ...(frames !== undefined && { frames }),
+        ...listeners[me],
+      });
+      match.attach(1 - me, end);
+      return match;
+    });
   }
 
   function listen(): { page: Witness; listeners: Required<EffectListeners> } {

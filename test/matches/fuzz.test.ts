@@ -88,7 +88,7 @@ describe('a running session', () => {
       const state = session.sim!.hashAt(final + 1);
       for (let packet = 0; packet < PACKETS_PER_MATCH && pair.peers[0].ended === undefined; packet++, done++) {
         const { channel, bytes } = mutate(sent[luck.below(sent.length)]!, luck);
-        session.receive(pair.clock.nowMs, channel, bytes);
+        session.receive(pair.clock.nowMs, 1, channel, bytes);
         if (packet % 500 === 499) pair.run(20);
       }
       expect(final).toBeGreaterThanOrEqual(3);
@@ -113,7 +113,7 @@ describe('a running session', () => {
     for (const { bytes } of from.slice(-40)) {
       const lie = bytes.slice();
       lie[lie.length - 1]! ^= 1;
-      session.receive(pair.clock.nowMs, 'unreliable', lie);
+      session.receive(pair.clock.nowMs, 1, 'unreliable', lie);
     }
     pair.run(500);
     expect(pair.peers[0].ended).toMatchObject({

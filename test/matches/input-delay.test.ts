@@ -98,7 +98,7 @@ describe('two sessions whose input delays change', () => {
       pair.peers[at % 2]!.session.setInputDelay(delay);
       pair.run(1000);
       expect(pair.peers[at % 2]!.session.driver!.local.inputDelay).toBe(delay);
-      expect(pair.peers[1 - (at % 2)]!.session.running!.peer.peerInputDelay).toBe(delay);
+      expect(pair.peers[1 - (at % 2)]!.session.running!.peerInputDelay).toBe(delay);
     }
     expect(() => pair.peers[0].session.setInputDelay(16)).toThrow('inputDelay is 16');
     pair.runToEnd(30_000);

@@ -186,8 +186,8 @@ describe('a session under attack', () => {
     for (let size = 0; size < 300; size++) {
       const bytes = Uint8Array.from({ length: size }, (_, at) => (at * 37 + size * 101) & 255);
       if (size > 0) bytes[0] = 0x20;
-      session.receive(pair.clock.nowMs, 'unreliable', bytes);
-      session.receive(pair.clock.nowMs, 'reliable', bytes);
+      session.receive(pair.clock.nowMs, 1, 'unreliable', bytes);
+      session.receive(pair.clock.nowMs, 1, 'reliable', bytes);
     }
     expect(session.droppedPackets).toBeGreaterThan(500);
     expect(session.driver!.checker.chainOf(frame)).toBe(before);

@@ -82,7 +82,7 @@ export class Machine {
           return this.recording;
         },
       },
-      { send: (channel, bytes) => output.send(channel, bytes), event: (event) => this.#take(event) },
+      { send: (_player, channel, bytes) => output.send(channel, bytes), event: (event) => this.#take(event) },
     );
   }
 
@@ -100,7 +100,7 @@ export class Machine {
     this.#drawnMs = nowMs;
     this.#awakeSinceMs = nowMs;
     this.isOpen = true;
-    this.session.open(this.localMs(nowMs));
+    this.session.open(this.localMs(nowMs), 1 - this.me);
   }
 
   /** A new connection is there. */
@@ -108,7 +108,7 @@ export class Machine {
     this.readInbox(nowMs);
     this.#nowMs = nowMs;
     this.isConnected = true;
-    this.session.open(this.localMs(nowMs));
+    this.session.open(this.localMs(nowMs), 1 - this.me);
     for (const message of this.#early) this.#read(nowMs, message);
     this.#early.length = 0;
   }
@@ -139,15 +139,15 @@ export class Machine {
     if (message.isClose) {
       this.#isClosed = true;
       this.#isGivenUp = from.wasSilenced && from !== this;
-      session.closed(from === this ? 'The connection was cut.' : 'The other side closed the connection.');
+      session.closed(1 - this.me, from === this ? 'The connection was cut.' : 'The other side closed the connection.');
       return;
     }
     this.#isClosed = false;
     const dropped = session.droppedPackets;
     const isRunning = session.sim !== undefined && this.ended === undefined;
     // A packet that was sent before its sender knew what the new connection is called.
-    const isOther = channel === 'unreliable' && isRunning && epoch !== session.running?.peer.epoch;
-    session.receive(this.localMs(nowMs), channel, bytes.subarray(0, length));
+    const isOther = channel === 'unreliable' && isRunning && epoch !== session.epochOf(from.me);
+    session.receive(this.localMs(nowMs), from.me, channel, bytes.subarray(0, length));
     this.#heardMs = nowMs;
     const isTaken = channel === 'unreliable' && isRunning && !isOther;
     if (isTaken) this.#packetMs = nowMs;

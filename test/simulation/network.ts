@@ -101,7 +101,7 @@ export class Network {
     event.length = bytes.length;
     event.newest = newest;
     event.connection = this.#connection;
-    event.epoch = from.session.running?.peer.epoch ?? 0;
+    event.epoch = from.session.epochOf(machine.me);
     event.atMs = atMs;
     this.#queue.push(event);
   }

@@ -20,9 +20,12 @@ export class SimulatedPeer<S, I> {
   maxTicksPerDraw = 0;
   packets = 0;
   bytes = 0;
+  /** As the session gave it: its bytes are reused. */
+  lastPacket = new Uint8Array();
   #transport: Transport | undefined;
   readonly #clock: VirtualClock;
   readonly #input: () => Partial<I>;
+  readonly #other: number;
   #inbox: (() => void)[] = [];
 
   constructor(
@@ -33,11 +36,13 @@ export class SimulatedPeer<S, I> {
   ) {
     this.#clock = clock;
     this.#input = input;
+    this.#other = 1 - options.me;
     this.session = new Session(options, {
-      send: (channel, bytes) => {
+      send: (_player, channel, bytes) => {
         if (channel === 'unreliable') {
           this.packets++;
           this.bytes += bytes.length;
+          this.lastPacket = bytes;
         }
         if (channel === 'reliable' && isLost()) return;
         this.#transport?.send(channel, bytes);
@@ -50,12 +55,12 @@ export class SimulatedPeer<S, I> {
   connect(transport: Transport): void {
     const clock = this.#clock;
     this.#transport = transport;
-    this.session.open(clock.nowMs);
+    this.session.open(clock.nowMs, this.#other);
     // A connection that was replaced has nothing to say any more.
     const ifCurrent = (read: () => void): void => this.#take(() => this.#transport === transport && read());
     transport.listen({
-      message: (channel, bytes) => ifCurrent(() => this.session.receive(clock.nowMs, channel, bytes)),
-      close: (reason) => ifCurrent(() => this.session.closed(reason)),
+      message: (channel, bytes) => ifCurrent(() => this.session.receive(clock.nowMs, this.#other, channel, bytes)),
+      close: (reason) => ifCurrent(() => this.session.closed(this.#other, reason)),
     });
   }
 
@@ -175,7 +180,7 @@ export class Pair<S, I> {
   /** The connection ends under both. */
   cut(): void {
     this.setLink({ delayMs: 0, jitterMs: 0, lossRate: 1 });
-    for (const { session } of this.peers) session.closed('The connection was cut.');
+    for (const [me, { session }] of this.peers.entries()) session.closed(1 - me, 'The connection was cut.');
   }
 
   /** Both get a new connection, which knows nothing of the one before. */

@@ -25,7 +25,7 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
   const keeper = new SeatKeeper(options.server, game.id);
   let code: string | null = options.room ?? null;
   const report = (phase: Phase): void => {
-    const players = [{ name: name ?? '', me: true }];
+    const players = [{ name: name ?? '', me: true, presence: 'here' as const }];
     options.onPhase?.(phase, { ...blankStatus, phase, room: code, players });
   };
 
@@ -97,18 +97,15 @@ function playOver<S, I>(
   options: JoinOptions<S, I>,
 ): Promise<Match<S, I>> {
   const own = options.name ?? '';
-  const match = new PeerMatch(
-    options.fault === undefined ? game : withFault(game, options.fault),
-    {
-      ...options,
-      me: pairing.me,
-      room: pairing.room,
-      names: pairing.me === 0 ? [own, pairing.peerName] : [pairing.peerName, own],
-      seed: options.seed ?? randomSeed(),
-      returning,
-    },
-    transport,
-  );
+  const match = new PeerMatch(options.fault === undefined ? game : withFault(game, options.fault), {
+    ...options,
+    me: pairing.me,
+    room: pairing.room,
+    names: pairing.me === 0 ? [own, pairing.peerName] : [pairing.peerName, own],
+    seed: options.seed ?? randomSeed(),
+    returning,
+  });
+  match.attach(1 - pairing.me, transport);
   keepConnected(room, match, options);
   options.onPhase?.('syncing', match.status());
   return new Promise((resolve, reject) => {

@@ -119,7 +119,7 @@ class LocalMatch<S, I> implements Match<S, I> {
       phase: this.#phase,
       frame: this.#driver.sim.lastFrame(),
       confirmedFrame: this.#driver.checker.newest,
-      players: this.#names.map((name) => ({ name, me: true })),
+      players: this.#names.map((name) => ({ name, me: true, presence: 'here' })),
       cause: this.#cause,
       reason: this.#reason,
     };

@@ -1,12 +1,19 @@
 import type { EffectEvent, Fact, Game, Settings } from '@riposte/shared';
 import type { TransportChoice } from '@riposte/shared/protocol';
-import type { EndCause } from '../session/session-types.js';
+import type { EndCause, Presence } from '../session/session-types.js';
 import type { LinkConditions } from '../transport/conditions.js';
 import type { WebRtc } from '../transport/simple-peer.js';
 import type { TransportKind } from '../transport/transport.js';
 
 /** Where a match is, from the player's side. */
 export type Phase = 'lobby' | 'connecting' | 'syncing' | 'running' | 'interrupted' | 'ended' | 'failed';
+
+/** A player as all may see it. `inactive`: its page is hidden and says nothing more; `gone`: the match goes on without it. */
+export interface PlayerInfo {
+  readonly name: string;
+  readonly me: boolean;
+  readonly presence: Presence;
+}
 
 /** What a page may show at any time; the same object that automation reads. */
 export interface MatchStatus {
@@ -33,7 +40,7 @@ export interface MatchStatus {
   readonly remoteInputChanges: number;
   readonly desync: null | { readonly frame: number; readonly path?: string };
   readonly transport: TransportKind | null;
-  readonly players: readonly { readonly name: string; readonly me: boolean }[];
+  readonly players: readonly PlayerInfo[];
   /** Why the match ended, null while it has not. */
   readonly cause: EndCause | null;
   /** What happened and what to do, when `phase` is `ended` or `failed`. */
@@ -113,6 +120,10 @@ export type JoinOptions<S, I> = MatchOptions<S, I> & Meeting & { readonly server
 
 export interface MatchEvents {
   phase: (phase: Phase, status: MatchStatus) => void;
+  /** Another player is heard, is not heard, or is gone. */
+  presence: (player: number, presence: Presence) => void;
+  /** The direct connection to another player is silent, or is heard again. */
+  link: (player: number, isUp: boolean) => void;
   desync: (desync: { readonly frame: number; readonly path?: string }) => void;
 }
 

@@ -1,6 +1,7 @@
 import type { RecordingWriter } from '@riposte/shared';
 import { type Game, RiposteError } from '@riposte/shared';
 import { frameLoop } from '../frame-loop/frame-loop.js';
+import { watchVisibility } from '../frame-loop/visibility.js';
 import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import { Session } from '../session/session.js';
@@ -31,8 +32,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
   readonly me: number;
   readonly game: Game<S, I>;
   readonly #options: PeerMatchOptions<S, I>;
-  #transport: Transport;
-  #isConnected = true;
+  /** By player; a connection that is lost stays here until another takes its place. */
+  readonly #transports = new Map<number, Transport>();
+  readonly #connected = new Set<number>();
   readonly #session: Session<S, I>;
   readonly #listeners = new Listeners<MatchEvents>();
   readonly #stopLoop: () => void;
@@ -41,15 +43,16 @@ export class PeerMatch<S, I> implements Match<S, I> {
   #cause: EndCause | null = null;
   #reason: string | null = null;
 
-  constructor(game: Game<S, I>, options: PeerMatchOptions<S, I>, transport: Transport) {
+  /** `attach` the connections to the other players next. */
+  constructor(game: Game<S, I>, options: PeerMatchOptions<S, I>) {
     this.game = game;
     this.me = options.me;
     this.#options = options;
-    this.#transport = transport;
     this.#session = new Session(
       {
         game,
         me: options.me,
+        players: options.names.length,
         name: options.names[options.me] ?? '',
         seed: options.seed,
         settings: options.settings,
@@ -66,39 +69,43 @@ export class PeerMatch<S, I> implements Match<S, I> {
         }),
       },
       {
-        send: (channel, bytes) => this.#transport.send(channel, bytes),
+        send: (player, channel, bytes) => this.#transports.get(player)?.send(channel, bytes),
         event: (event) => this.#handleEvent(event),
       },
     );
-    this.attach(transport);
-    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    const stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    const stopWatching = watchVisibility((hidden) => this.#session.setHidden(hidden));
+    this.#stopLoop = () => {
+      stopLoop();
+      stopWatching();
+    };
     options.signal?.addEventListener('abort', () => this.leave(), { once: true });
   }
 
-  /** Goes on over another connection; the one before, which is lost, is closed. */
-  attach(transport: Transport): void {
-    if (this.#transport !== transport) this.#transport.close();
-    this.#transport = transport;
-    this.#isConnected = true;
+  /** A connection to a player, the first or a later one: the one before, which is lost, is closed. */
+  attach(player: number, transport: Transport): void {
+    this.#transports.get(player)?.close();
+    this.#transports.set(player, transport);
+    this.#connected.add(player);
     // In this order: listening delivers what the peer has sent already.
-    this.#session.open(performance.now());
+    this.#session.open(performance.now(), player);
     // A connection that was replaced has nothing to say any more.
     const ifCurrent = (run: () => void): void => {
-      if (this.#transport === transport) this.#guard(run);
+      if (this.#transports.get(player) === transport) this.#guard(run);
     };
     transport.listen({
-      message: (channel, bytes) => ifCurrent(() => this.#session.receive(performance.now(), channel, bytes)),
+      message: (channel, bytes) => ifCurrent(() => this.#session.receive(performance.now(), player, channel, bytes)),
       close: (reason) =>
         ifCurrent(() => {
-          this.#isConnected = false;
-          this.#session.closed(reason);
+          this.#connected.delete(player);
+          this.#session.closed(player, reason);
         }),
     });
   }
 
-  /** Whether the connection is there, as far as it says itself; it may be silent all the same. */
-  get isConnected(): boolean {
-    return this.#isConnected;
+  /** Whether the connection to a player is there, as far as it says itself; it may be silent all the same. */
+  isConnected(player: number): boolean {
+    return this.#connected.has(player);
   }
 
   #frame(nowMs: number): void {
@@ -134,6 +141,12 @@ export class PeerMatch<S, I> implements Match<S, I> {
       case 'interrupted':
         this.#setPhase(event.type);
         return;
+      case 'link':
+        this.#listeners.emit('link', event.player, event.isUp);
+        return;
+      case 'presence':
+        this.#listeners.emit('presence', event.player, event.presence);
+        return;
       case 'desync':
         this.#listeners.emit('desync', { frame: event.frame });
         return;
@@ -149,7 +162,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
     tellEffects(this.#session.driver, this.#options, true);
     this.#recording?.end(cause);
     this.#stopLoop();
-    setTimeout(() => this.#transport.close(), LINGER_MS);
+    setTimeout(() => {
+      for (const transport of this.#transports.values()) transport.close();
+    }, LINGER_MS);
     this.#setPhase(FAILED.has(cause) || !ran ? 'failed' : 'ended');
   }
 
@@ -178,11 +193,11 @@ export class PeerMatch<S, I> implements Match<S, I> {
       comparedFrames: session.comparedFrames,
       remoteInputChanges: driver?.remoteInputChanges ?? 0,
       desync: session.desync,
-      transport: this.#transport.kind,
-      players: names.map((name, player) => ({ name, me: player === this.me })),
+      transport: [...this.#transports.values()][0]?.kind ?? null,
+      players: names.map((name, player) => ({ name, me: player === this.me, presence: session.presenceOf(player) })),
       cause: this.#cause,
       reason: this.#reason,
-      peerInputDelay: session.running?.peer.peerInputDelay ?? 0,
+      peerInputDelay: session.running?.peerInputDelay ?? 0,
       slowMachine: session.running?.slowMachine ?? null,
       resumeLeftMs: session.resumeLeftMs(performance.now()),
     };

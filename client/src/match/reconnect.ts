@@ -33,7 +33,7 @@ export function keepConnected<S, I>(room: Room, match: PeerMatch<S, I>, options:
     try {
       const transport = await connectPeer(pairing, options);
       if (isOver || pairing.number !== newest) transport.close();
-      else match.attach(transport);
+      else match.attach(1 - pairing.me, transport);
     } catch {
       timer = setTimeout(ask, RETRY_MS);
     }
@@ -41,7 +41,7 @@ export function keepConnected<S, I>(room: Room, match: PeerMatch<S, I>, options:
 
   const stopFollowing = room.onPairing((pairing) => void follow(pairing));
   match.on('phase', (phase) => {
-    if (phase === 'interrupted') timer = setTimeout(ask, match.isConnected ? SILENT_MS : 0);
+    if (phase === 'interrupted') timer = setTimeout(ask, match.isConnected(1 - room.me) ? SILENT_MS : 0);
     if (phase !== 'ended' && phase !== 'failed') return;
     isOver = true;
     clearTimeout(timer);

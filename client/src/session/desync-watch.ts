@@ -1,4 +1,4 @@
-import type { DesyncChecker } from '@riposte/shared';
+import type { DesyncChecker, PeerComparison } from '@riposte/shared';
 import { type ControlMessage, HASHES_MAX } from '@riposte/shared/protocol';
 
 type Hashes = Extract<ControlMessage, { type: 'hashes' }>;
@@ -9,13 +9,15 @@ type Hashes = Extract<ControlMessage, { type: 'hashes' }>;
  */
 export class DesyncWatch {
   readonly #checker: DesyncChecker;
+  readonly #comparison: PeerComparison;
   readonly #send: (message: Hashes) => void;
   #sent = false;
   #peerHashes: Hashes | undefined;
   #frame: number | undefined;
 
-  constructor(checker: DesyncChecker, send: (message: Hashes) => void) {
+  constructor(checker: DesyncChecker, comparison: PeerComparison, send: (message: Hashes) => void) {
     this.#checker = checker;
+    this.#comparison = comparison;
     this.#send = send;
   }
 
@@ -26,7 +28,7 @@ export class DesyncWatch {
 
   /** The chains differ, and the frame is not named yet. */
   get isNaming(): boolean {
-    return this.#checker.partedBy !== undefined && this.#frame === undefined;
+    return this.#comparison.partedBy !== undefined && this.#frame === undefined;
   }
 
   receive(message: Hashes): void {
@@ -35,7 +37,7 @@ export class DesyncWatch {
 
   /** Returns the frame once, when it becomes known. */
   poll(): number | undefined {
-    if (this.#frame !== undefined || (this.#checker.partedBy === undefined && this.#peerHashes === undefined)) {
+    if (this.#frame !== undefined || (this.#comparison.partedBy === undefined && this.#peerHashes === undefined)) {
       return undefined;
     }
     this.#sendOnce();
@@ -47,9 +49,9 @@ export class DesyncWatch {
   #sendOnce(): void {
     if (this.#sent) return;
     this.#sent = true;
-    const { comparedThrough, newest } = this.#checker;
+    const { newest } = this.#checker;
     const hashes: number[] = [];
-    const from = Math.max(comparedThrough + 1, newest - HASHES_MAX + 1);
+    const from = Math.max(this.#comparison.comparedThrough + 1, newest - HASHES_MAX + 1);
     for (let frame = from; frame <= newest; frame++) hashes.push(this.#checker.hashOf(frame) ?? 0);
     this.#send({ type: 'hashes', from, hashes });
   }

@@ -7,6 +7,8 @@ import type { SessionOptions } from './session-types.js';
 const RTT_MS_MAX = 10_000;
 /** The longest round trip whose half the first frame waits for. */
 const START_RTT_MS_MAX = 600;
+/** What an automatic input delay begins with in a match of more than two: it follows the round trips then. */
+const RTT_MS_OF_MANY = 80;
 /** The lane is reliable, but a browser may drop what it is given while the channel opens: a hello is repeated. */
 const REPEAT_MS = 500;
 
@@ -26,14 +28,19 @@ interface Refusal {
   readonly message: string;
 }
 
-/** The handshake's end: the peers agree, or they do not. `startMs` is the moment of the first frame, on both sides. */
-export type HandshakeResult =
-  | { readonly agreed: Agreed; readonly rttMs: number; readonly startMs: number }
-  | { readonly refusal: Refusal };
+/** What one handshake found out: the other's hello, and the moment of the first frame, the same on both sides. */
+export interface Met {
+  readonly hello: Hello;
+  readonly rttMs: number;
+  readonly startMs: number;
+}
+
+/** The handshake's end: the two fit, or they do not. */
+export type HandshakeResult = Met | { readonly refusal: Refusal };
 
 /**
- * Two peers agree on a match in two round trips at most: hello, which is answered by ready, whose arrival measures the
- * round trip, and start, which tells it. Both start when both starts have arrived everywhere.
+ * Two peers meet in two round trips at most: hello, which is answered by ready, whose arrival measures the round trip,
+ * and start, which tells it. Both start when both starts have arrived everywhere.
  */
 export class Handshake {
   readonly #hello: Hello;
@@ -98,26 +105,30 @@ export class Handshake {
     // The peer starts when this side's start reaches it, or when its own reached here: whichever is later, on both.
     // A measure that a blocked page or a dead link made long does not put the match off.
     const startMs = Math.max(nowMs, own.atMs + Math.min(rttMs, START_RTT_MS_MAX) / 2);
-    return { agreed: agreedOf(this.#hello, peer, rttMs), rttMs, startMs };
+    return { hello: peer, rttMs, startMs };
   }
 }
 
-function agreedOf(one: Hello, other: Hello, rttMs: number): Agreed {
-  const [host, guest] = one.player < other.player ? [one, other] : [other, one];
-  const delayOf = ({ inputDelay, tickRate }: Hello) =>
-    inputDelay === 'auto' ? autoInputDelay(rttMs, tickRate) : inputDelay;
+/** What all agree on once each has met each other, the same everywhere: by the hellos of all, in any order. */
+export function agreedOf(own: Hello, others: readonly Met[]): Agreed {
+  const hellos = [own, ...others.map(({ hello }) => hello)].sort((a, b) => a.player - b.player);
+  const [host] = hellos;
+  // Of more than two round trips, each pair knows its own only.
+  const rttMs = others.length === 1 ? others[0]!.rttMs : RTT_MS_OF_MANY;
   return {
-    seed: host.seed,
-    settings: host.settings ?? guest.settings ?? {},
-    names: [host.name, guest.name],
-    inputDelays: [delayOf(host), delayOf(guest)],
-    frames: Math.min(host.frames ?? Number.POSITIVE_INFINITY, guest.frames ?? Number.POSITIVE_INFINITY),
+    seed: host!.seed,
+    settings: hellos.find(({ settings }) => settings !== null)?.settings ?? {},
+    names: hellos.map(({ name }) => name),
+    inputDelays: hellos.map(({ inputDelay, tickRate }) =>
+      inputDelay === 'auto' ? autoInputDelay(rttMs, tickRate) : inputDelay,
+    ),
+    frames: Math.min(...hellos.map(({ frames }) => frames ?? Number.POSITIVE_INFINITY)),
   };
 }
 
 /** What this peer says first. */
-export function helloOf<S, I>(options: SessionOptions<S, I>): Hello {
-  const { game, me, name, seed, settings, inputDelay, frames, returning } = options;
+export function helloOf<S, I>(options: SessionOptions<S, I>, returning: boolean): Hello {
+  const { game, me, players, name, seed, settings, inputDelay, frames } = options;
   return {
     type: 'hello',
     wire: WIRE_VERSION,
@@ -126,12 +137,13 @@ export function helloOf<S, I>(options: SessionOptions<S, I>): Hello {
     tickRate: game.tickRate,
     inputBits: game.input.bits,
     player: me,
+    players: players ?? game.players,
     name,
     inputDelay,
     seed,
     settings: settings ?? null,
     frames: frames ?? null,
-    returning: returning === true,
+    returning,
   };
 }
 
@@ -156,8 +168,8 @@ function refusalOf(one: Hello, other: Hello): Refusal | undefined {
       message: `The two players have different versions of ${first.game} (${first.version} and ${second.version}): reload both pages.`,
     };
   }
-  if (first.player === second.player) {
-    return { code: 'seats', message: 'Both players were given the same seat: create a new match.' };
+  if (first.player === second.player || first.players !== second.players) {
+    return { code: 'seats', message: 'The players were not given seats of one match: create a new one.' };
   }
   if (first.settings !== null && second.settings !== null && !equalSettings(first.settings, second.settings)) {
     return {

@@ -2,6 +2,8 @@
 const INTERRUPTED_MS = 550;
 /** How long a match of two waits for a lost link, or a reloaded page, to come back. */
 export const RESUME_MS = 30_000;
+/** How long a match of more waits: those who are left play on without a seat that stays silent. */
+export const SEAT_LOST_MS = 5000;
 /** A hello that stays unanswered for so long is a peer that cannot be reached. */
 const HANDSHAKE_MS = 10_000;
 /** A longer gap between two calls was this machine's own sleep, not the peer's silence. */
@@ -16,10 +18,10 @@ export class LinkWatch {
   #isDown = false;
   readonly #lostMs: number;
 
-  constructor(nowMs: number, phase: 'handshake' | 'match') {
+  constructor(nowMs: number, lostMs = HANDSHAKE_MS) {
     this.#heardMs = nowMs;
     this.#polledMs = nowMs;
-    this.#lostMs = phase === 'handshake' ? HANDSHAKE_MS : RESUME_MS;
+    this.#lostMs = lostMs;
   }
 
   heard(nowMs: number): void {
@@ -37,12 +39,16 @@ export class LinkWatch {
     // After this machine's own sleep the peer's packets still wait to be read: its silence begins now.
     if (nowMs - this.#polledMs > OWN_SLEEP_MS && !this.#isDown) this.#heardMs = nowMs;
     this.#polledMs = nowMs;
-    const silentMs = nowMs - this.#heardMs;
+    const silentMs = this.silentMs(nowMs);
     if (silentMs > this.#lostMs) return 'lost';
     return this.#isDown || silentMs > INTERRUPTED_MS ? 'interrupted' : 'heard';
   }
 
-  /** Milliseconds until the match is given up. */
+  silentMs(nowMs: number): number {
+    return nowMs - this.#heardMs;
+  }
+
+  /** Milliseconds until the player is given up. */
   leftMs(nowMs: number): number {
     return Math.max(0, this.#heardMs + this.#lostMs - nowMs);
   }

@@ -11,6 +11,8 @@ export const INPUT_DELAY_MAX = 15;
 export class LocalInput<S, I> {
   /** Frames between a press and the frame that it plays in, 0 to `INPUT_DELAY_MAX`; from the next sample on. */
   inputDelay: number;
+  /** The player's seat is not in the match, or may not play yet: samples are dropped. */
+  isOutside: boolean;
   readonly #sim: RollbackSim<S, I>;
   readonly #player: number;
   readonly #placed: Int32Array;
@@ -24,7 +26,9 @@ export class LocalInput<S, I> {
     this.#player = player;
     this.#placed = Int32Array.from(sim.game.input.neutral);
     this.#waiting = Int32Array.from(sim.game.input.neutral);
-    this.#holdUntil(sim.lastFrame() + 1 + inputDelay);
+    const first = sim.lastFrame() + 1 + inputDelay;
+    this.isOutside = sim.isGone(player, first);
+    if (!this.isOutside) this.#holdUntil(first);
   }
 
   #holdUntil(frame: number): void {
@@ -35,6 +39,7 @@ export class LocalInput<S, I> {
 
   /** Keeps a sample of a tick that cannot advance. */
   keep(sample: Int32Array): void {
+    if (this.isOutside) return;
     if (this.#hasWaiting) this.#sim.game.input.merge(this.#placed, this.#waiting, sample, this.#waiting);
     else this.#waiting.set(sample);
     this.#hasWaiting = true;
@@ -42,6 +47,7 @@ export class LocalInput<S, I> {
 
   /** Places a sample for the tick that simulates `frame`, with those that wait. */
   place(frame: number, sample: Int32Array): void {
+    if (this.isOutside) return;
     this.keep(sample);
     const target = frame + this.inputDelay;
     if (target <= this.#sim.confirmedThrough(this.#player)) return;

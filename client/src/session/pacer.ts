@@ -1,7 +1,7 @@
 import { catchUpSteps } from '@riposte/shared';
 
 /** The most steps for one drawn frame: catching up never freezes the page. */
-const STEPS_PER_DRAW_MAX = 3;
+export const STEPS_PER_DRAW_MAX = 3;
 /** Behind for so long by more than a draw can make up: this machine cannot keep the rate. A block of the page is shorter. */
 const SLOW_AFTER_MS = 700;
 /** A longer gap between two draws is a block of the page, not its pace. */

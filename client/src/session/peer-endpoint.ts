@@ -1,3 +1,4 @@
+import type { PeerComparison } from '@riposte/shared';
 import { RiposteError, type RollbackSim } from '@riposte/shared';
 import {
   decodeHead,
@@ -7,9 +8,11 @@ import {
   isPacket,
   PACKET_BYTES_MAX,
   PACKET_FRAMES_MAX,
+  type PacketHead,
   packetFramesMax,
   packetHead,
 } from '@riposte/shared/protocol';
+import type { Mesh } from './mesh.js';
 import type { RollbackDriver } from './rollback-driver.js';
 import { RttWindow } from './rtt-window.js';
 
@@ -25,10 +28,12 @@ export type Received = 'taken' | 'dropped' | 'contradiction';
 export class PeerEndpoint<S, I> {
   readonly player: number;
   readonly rtt = new RttWindow();
-  /** Packets of another epoch are of another connection, and are dropped. */
-  epoch = 0;
   readonly #sim: RollbackSim<S, I>;
   readonly #driver: RollbackDriver<S, I>;
+  readonly #comparison: PeerComparison;
+  readonly #mesh: Mesh<S, I> | undefined;
+  /** By seat: no input after this frame is taken. */
+  readonly #limits: Int32Array;
   readonly #bits: number;
   readonly #words: number;
   readonly #framesMax: number;
@@ -45,11 +50,22 @@ export class PeerEndpoint<S, I> {
   #peerAdvantage = 0;
   #peerRate = 1;
   #peerInputDelay = 0;
+  #forwarded = 0;
 
-  constructor(player: number, driver: RollbackDriver<S, I>) {
+  /** `limits` has for each seat the last frame of which an input is taken; `mesh` where there are third seats. */
+  constructor(
+    player: number,
+    driver: RollbackDriver<S, I>,
+    comparison: PeerComparison,
+    limits: Int32Array,
+    mesh?: Mesh<S, I>,
+  ) {
     const { sim } = driver;
     this.player = player;
     this.#driver = driver;
+    this.#comparison = comparison;
+    this.#limits = limits;
+    this.#mesh = mesh;
     this.#sim = sim;
     this.#bits = sim.game.input.bits;
     this.#words = sim.game.input.words;
@@ -60,6 +76,11 @@ export class PeerEndpoint<S, I> {
   /** Every own frame up to this one has reached the peer. */
   get ackedThrough(): number {
     return this.#ackedThrough;
+  }
+
+  /** The newest frame that the peer is known to have simulated. */
+  get head(): number {
+    return this.#peerHead;
   }
 
   /** The peer's simulated frames minus this side's, as far as it had heard. */
@@ -77,17 +98,23 @@ export class PeerEndpoint<S, I> {
     return this.#peerRate;
   }
 
+  /** The seats whose inputs the last packet that was taken had, beside the peer's own: a bit set. */
+  get forwarded(): number {
+    return this.#forwarded;
+  }
+
   /** Own simulated frames minus the peer's, as far as heard. */
   get advantage(): number {
     return this.#sim.lastFrame() - this.#peerHead;
   }
 
   /** Writes this tick's packet; `rate` is the share of the game's rate that this machine keeps. The bytes are reused by the next call. */
-  encode(nowMs: number, rate: number): Uint8Array {
+  encode(nowMs: number, rate: number, epoch: number): Uint8Array {
     const sim = this.#sim;
     const me = this.#driver.me;
     const first = this.#ackedThrough + 1;
-    const last = Math.min(sim.confirmedThrough(me), this.#ackedThrough + this.#framesMax);
+    // Whose seat is not there yet has no input to send.
+    const last = Math.max(this.#ackedThrough, Math.min(sim.heldThrough(me), this.#ackedThrough + this.#framesMax));
     this.#readInput(me, first - 1, 0);
     for (let frame = first; frame <= last; frame++) this.#readInput(me, frame, (frame - first + 1) * this.#words);
     for (let frame = Math.max(this.#sentThrough + 1, last - SENT_RING + 1); frame <= last; frame++) {
@@ -95,10 +122,10 @@ export class PeerEndpoint<S, I> {
     }
     if (last > this.#sentThrough) this.#sentThrough = last;
     const head = this.#out;
-    head.epoch = this.epoch % EPOCHS;
+    head.epoch = epoch % EPOCHS;
     head.lastFrame = last;
     head.count = last - first + 1;
-    head.ack = sim.confirmedThrough(this.player);
+    head.ack = sim.heldThrough(this.player);
     head.head = sim.lastFrame();
     head.rate = rate;
     head.holdMs = Number.isNaN(this.#receivedMs)
@@ -106,8 +133,8 @@ export class PeerEndpoint<S, I> {
       : Math.max(0, Math.min(255, Math.round(nowMs - this.#receivedMs)));
     head.confirmed = this.#driver.checker.newest;
     head.chain = this.#driver.checker.chainOf(head.confirmed) ?? 0;
-    const length = encodePacket(head, this.#inputs, this.#words, this.#bits, this.#bytes);
-    return this.#bytes.subarray(0, length);
+    const end = encodePacket(head, this.#inputs, this.#words, this.#bits, this.#bytes);
+    return this.#bytes.subarray(0, this.#mesh?.write(this.player, head, this.#bytes, end) ?? end);
   }
 
   #readInput(player: number, frame: number, at: number): boolean {
@@ -118,19 +145,20 @@ export class PeerEndpoint<S, I> {
   }
 
   /** Takes a packet from the peer. Bad ones change nothing. */
-  receive(nowMs: number, bytes: Uint8Array): Received {
+  receive(nowMs: number, bytes: Uint8Array, epoch: number): Received {
     if (!isPacket(bytes)) return 'dropped';
     const head = this.#in;
-    const known = this.#sim.confirmedThrough(this.player);
-    decodeHead(bytes, known, head);
-    if (head.epoch !== this.epoch % EPOCHS || head.ack > this.#sentThrough || head.ack < -1) return 'dropped';
-    if (head.head < -1 || head.head > known + AHEAD_FRAMES_MAX || head.confirmed < -1 || head.confirmed > head.head)
+    const sim = this.#sim;
+    const known = sim.heldThrough(this.player);
+    // Where the two stand: the newest input held of the peer, or, where it has none to send, this side's own frame.
+    const near = this.#mesh === undefined ? known : Math.max(known, sim.lastFrame());
+    decodeHead(bytes, near, head);
+    if (head.epoch !== epoch % EPOCHS || head.ack > this.#sentThrough || head.ack < -1) return 'dropped';
+    if (head.head < -1 || head.head > near + AHEAD_FRAMES_MAX || head.confirmed < -1 || head.confirmed > head.head)
       return 'dropped';
-    const first = head.lastFrame - head.count + 1;
-    if (first < 0 || first > known + 1 || head.lastFrame > known + AHEAD_FRAMES_MAX) return 'dropped';
-    const taken = this.#takeInputs(bytes, first, head.lastFrame, known);
+    const taken = this.#takeInputs(bytes, head, known);
     if (taken !== 'taken') return taken;
-    if (this.#sim.confirmedThrough(this.player) > known) this.#receivedMs = nowMs;
+    if (sim.heldThrough(this.player) > known) this.#receivedMs = nowMs;
     if (head.head >= this.#peerHead) {
       this.#peerHead = head.head;
       this.#peerRate = head.rate;
@@ -139,15 +167,35 @@ export class PeerEndpoint<S, I> {
       if (head.ack >= 0) this.#peerAdvantage = head.head - (head.ack - this.#driver.local.inputDelay);
     }
     this.#acknowledge(nowMs, head.ack, head.holdMs);
-    if (head.confirmed >= 0) this.#driver.checker.compare(head.confirmed, head.chain);
+    if (head.confirmed >= 0) this.#comparison.compare(head.confirmed, head.chain);
     return 'taken';
   }
 
-  #takeInputs(bytes: Uint8Array, first: number, last: number, known: number): Received {
-    if (!this.#readInput(this.player, first - 1, 0)) return last > known ? 'dropped' : 'taken';
-    if (!decodeInputs(bytes, last - first + 1, this.#inputs, this.#words, this.#bits)) return 'dropped';
+  #takeInputs(bytes: Uint8Array, head: PacketHead, known: number): Received {
+    const first = head.lastFrame - head.count + 1;
+    if (head.count > 0 && (first < 0 || first > known + 1 || head.lastFrame > known + AHEAD_FRAMES_MAX)) {
+      return 'dropped';
+    }
+    // Only what is known already may follow an input that is no longer kept.
+    const follows = head.count === 0 || this.#readInput(this.player, first - 1, 0);
+    if (!follows && head.lastFrame > known) return 'dropped';
+    const end = decodeInputs(bytes, head.count, this.#inputs, this.#words, this.#bits);
+    if (end < 0) return 'dropped';
+    const isWhole = this.#mesh?.isWhole(this.player, bytes, end) ?? end === bytes.length;
+    if (!isWhole) return 'dropped';
+    const last = Math.min(head.lastFrame, this.#limits[this.player]!);
+    if (follows && last >= first) {
+      const put = this.#put(first, last - first + 1);
+      if (put !== 'taken') return put;
+    }
+    this.#mesh?.heardAck(this.player, head.ack);
+    this.#forwarded = this.#mesh?.read(this.player, head, bytes, end) ?? 0;
+    return 'taken';
+  }
+
+  #put(first: number, count: number): Received {
     try {
-      this.#sim.putInputs(this.player, first, last - first + 1, this.#inputs, this.#words);
+      this.#sim.putInputs(this.player, first, count, this.#inputs, this.#words);
     } catch (error) {
       if (!(error instanceof RiposteError)) throw error;
       return error.code === 'input-conflict' ? 'contradiction' : 'dropped';
@@ -157,7 +205,7 @@ export class PeerEndpoint<S, I> {
 
   /** The peer said by other means that it has every own frame up to this one. */
   acknowledgedThrough(frame: number): void {
-    this.#ackedThrough = Math.max(this.#ackedThrough, Math.min(frame, this.#sim.confirmedThrough(this.#driver.me)));
+    this.#ackedThrough = Math.max(this.#ackedThrough, Math.min(frame, this.#sim.heldThrough(this.#driver.me)));
     this.#sentThrough = Math.max(this.#sentThrough, this.#ackedThrough);
   }
 

@@ -1,38 +1,81 @@
+import type { PeerComparison } from '@riposte/shared';
 import type { ControlMessage } from '@riposte/shared/protocol';
 import { DesyncWatch } from './desync-watch.js';
 import type { Agreed } from './handshake.js';
 import { AUTO_DELAY_SHARE, AutoInputDelay } from './input-delay.js';
+import { Mesh } from './mesh.js';
 import type { Pacer } from './pacer.js';
 import { PeerEndpoint } from './peer-endpoint.js';
+import type { PeerLink } from './peer-link.js';
 import type { RollbackDriver } from './rollback-driver.js';
+import { Seats, type SeatsOutput } from './seats.js';
 import { TimeSync } from './time-sync.js';
 
-/** Below this share of the game's rate a machine is called slow; above it is noise. */
-const SLOW_RATE = 0.985;
+/** A machine that keeps less than this share of the game's rate is said to be slow. */
+const SLOW_RATE = 0.97;
+/** Silence of a connection after which others are asked for what it should bring: less than a usual window covers. */
+const ASK_AFTER_MS = 120;
 
-/** A match between two peers from its first tick to its last, over whatever connection there is. */
+/** A match between its first frame and its last: what the session has once all players have met. */
 export class RunningMatch<S, I> {
   readonly agreed: Agreed;
   readonly driver: RollbackDriver<S, I>;
-  readonly peer: PeerEndpoint<S, I>;
-  readonly desync: DesyncWatch;
+  /** Who is there, in a match of more than two. */
+  readonly seats: Seats<S, I> | undefined;
   readonly timeSync = new TimeSync();
+  readonly #links: readonly PeerLink<S, I>[];
+  readonly #mesh: Mesh<S, I> | undefined;
+  readonly #limits: Int32Array;
   readonly #pacer: Pacer;
+  readonly #isHeard: (player: number) => boolean;
   #autoDelay: AutoInputDelay | undefined;
   #ticks = 0;
 
+  /** `send` is given a player and a message for the reliable lane. */
   constructor(
     agreed: Agreed,
     driver: RollbackDriver<S, I>,
-    player: number,
+    links: readonly PeerLink<S, I>[],
     pacer: Pacer,
-    send: (message: ControlMessage) => void,
+    send: (player: number, message: ControlMessage) => void,
+    seats: SeatsOutput,
   ) {
     this.agreed = agreed;
     this.driver = driver;
-    this.peer = new PeerEndpoint(player, driver);
-    this.desync = new DesyncWatch(driver.checker, send);
+    this.#links = links;
     this.#pacer = pacer;
+    const isPair = driver.sim.players === 2;
+    this.seats = isPair ? undefined : new Seats(driver.sim, driver.me, seats);
+    this.#limits = this.seats?.limits ?? new Int32Array(2).fill(2 ** 31 - 1);
+    this.#mesh = isPair ? undefined : new Mesh(driver, this.#limits);
+    this.#isHeard = (player) => links.some((link) => link.player === player && this.#isDirect(link));
+    for (const link of links) {
+      const comparison = driver.checker.against();
+      const desync = new DesyncWatch(driver.checker, comparison, (message) => send(link.player, message));
+      link.match = { comparison, desync, endpoint: this.#endpoint(link.player, comparison) };
+    }
+  }
+
+  #endpoint(player: number, comparison: PeerComparison): PeerEndpoint<S, I> {
+    return new PeerEndpoint(player, this.driver, comparison, this.#limits, this.#mesh);
+  }
+
+  /** A player lost what it had of the match: what it had acknowledged, it has not. */
+  restart(link: PeerLink<S, I>): void {
+    if (link.match !== undefined) link.match.endpoint = this.#endpoint(link.player, link.match.comparison);
+    this.#mesh?.forget(link.player);
+    this.seats?.left(link.player);
+    this.seats?.restarted(link.player);
+  }
+
+  /** The player is in the match, as far as this side knows. */
+  isHere(player: number): boolean {
+    return this.seats?.isGone(player) !== true;
+  }
+
+  /** A player who is in the match, and heard over its own connection. */
+  #isDirect(link: PeerLink<S, I>): boolean {
+    return link.isConnected && !link.isDirectDown && this.isHere(link.player);
   }
 
   setInputDelay(inputDelay: number | 'auto'): void {
@@ -40,39 +83,112 @@ export class RunningMatch<S, I> {
     if (inputDelay !== 'auto') this.driver.local.inputDelay = inputDelay;
   }
 
-  /** Runs one tick with the local player's input words; returns its packet, whose bytes the next tick reuses. */
-  tick(nowMs: number, input: Int32Array): Uint8Array {
-    const { driver, peer, timeSync } = this;
+  /** Runs one tick with the local player's input words, and sends its packets; their bytes are reused. */
+  tick(nowMs: number, input: Int32Array, send: (player: number, packet: Uint8Array) => void): void {
+    const { driver, timeSync } = this;
     driver.tick(input);
     this.#followLink();
-    timeSync.measure(peer.advantage, peer.peerAdvantage);
-    this.#pacer.ticked(Math.min(this.#pacer.rate, peer.peerRate) * timeSync.speed);
-    return peer.encode(nowMs, this.#pacer.rate);
+    let rate = this.#pacer.rate;
+    let own = 0;
+    let peers = 0;
+    let heard = 0;
+    for (let at = 0; at < this.#links.length; at++) {
+      const link = this.#links[at]!;
+      if (link.match === undefined || !this.#isDirect(link)) continue;
+      const { endpoint } = link.match;
+      own += endpoint.advantage;
+      peers += endpoint.peerAdvantage;
+      rate = Math.min(rate, endpoint.peerRate);
+      heard++;
+    }
+    if (heard > 0 && this.seats?.isOutside !== true) timeSync.measure(own / heard, peers / heard);
+    this.#pacer.ticked(rate * timeSync.speed);
+    this.#askAround(nowMs);
+    for (let at = 0; at < this.#links.length; at++) {
+      const { player, match, epoch, isConnected, isReturning } = this.#links[at]!;
+      if (match === undefined || !isConnected || !(this.isHere(player) || isReturning)) continue;
+      send(player, match.endpoint.encode(nowMs, this.#pacer.rate, epoch));
+    }
   }
 
-  /** Once a second, lets an automatic input delay follow the round trips. */
+  /** Asks others for the inputs of those who are not heard, and learns from them what those have. */
+  #askAround(nowMs: number): void {
+    const mesh = this.#mesh;
+    if (mesh === undefined) return;
+    for (let at = 0; at < this.#links.length; at++) {
+      const link = this.#links[at]!;
+      if (!this.isHere(link.player)) continue;
+      const isSilent = !link.isConnected || (link.direct?.silentMs(nowMs) ?? 0) > ASK_AFTER_MS;
+      mesh.ask(link.player, isSilent, this.#isHeard);
+      if (isSilent) link.match?.endpoint.acknowledgedThrough(mesh.hasOurs(link.player));
+    }
+  }
+
+  /** Once a second, lets an automatic input delay follow the round trips, the longest of them where there are several. */
   #followLink(): void {
     const { local, sim } = this.driver;
     this.#ticks++;
     if (this.#autoDelay === undefined || this.#ticks % sim.game.tickRate !== 0) return;
-    const rttMs = this.peer.rtt.percentile(AUTO_DELAY_SHARE);
-    if (rttMs !== null) local.inputDelay = this.#autoDelay.next(local.inputDelay, rttMs);
+    let longestMs: number | null = null;
+    for (const link of this.#links) {
+      const rttMs = this.#isDirect(link) ? (link.match?.endpoint.rtt.percentile(AUTO_DELAY_SHARE) ?? null) : null;
+      if (rttMs !== null) longestMs = Math.max(longestMs ?? 0, rttMs);
+    }
+    if (longestMs !== null) local.inputDelay = this.#autoDelay.next(local.inputDelay, longestMs);
   }
 
-  /** Own frames that the peer has not acknowledged yet: what the next packet carries. */
+  /** The newest frame that any other is known to have simulated; -1 before the first packet. */
+  get newestPeerFrame(): number {
+    let newest = -1;
+    for (const link of this.#links) {
+      if (this.#isDirect(link)) newest = Math.max(newest, link.match?.endpoint.head ?? -1);
+    }
+    return newest;
+  }
+
+  /** Own frames that not all others have acknowledged yet: what the largest of the next packets carries. */
   get unackedFrames(): number {
-    return this.driver.sim.confirmedThrough(this.driver.me) - this.peer.ackedThrough;
+    const held = this.driver.sim.heldThrough(this.driver.me);
+    return Math.max(0, ...this.#here().map(({ match }) => held - (match?.endpoint.ackedThrough ?? held)));
   }
 
-  /** Frames whose hash was compared with the peer's. */
+  /** Frames whose hash was compared with all others. */
   get comparedFrames(): number {
-    return this.driver.checker.comparedThrough + 1 - this.driver.firstFrame;
+    const compared = this.#here().map(({ match }) => match?.comparison.comparedThrough ?? -1);
+    return compared.length === 0 ? 0 : Math.max(0, Math.min(...compared) + 1 - this.driver.firstFrame);
   }
 
-  /** Whose machine is too slow for the game's rate, so that both wait for it; null when both keep it. */
+  #here(): PeerLink<S, I>[] {
+    return this.#links.filter(({ player }) => this.isHere(player));
+  }
+
+  /** The first frame that is known to have parted this side from another. */
+  get partedAt(): number | undefined {
+    const frames = this.#links.flatMap(({ match }) => match?.desync.frame ?? []);
+    return frames.length === 0 ? undefined : Math.min(...frames);
+  }
+
+  /** Whether a difference is known whose frame is not. */
+  get isNaming(): boolean {
+    return this.#links.some(({ match }) => match?.desync.isNaming === true);
+  }
+
+  /** Smoothed round trip in milliseconds, the longest of them where there are several. */
+  get rttMs(): number | null {
+    const all = this.#here().flatMap(({ match }) => match?.endpoint.rtt.smoothedMs ?? []);
+    return all.length === 0 ? null : Math.max(...all);
+  }
+
+  /** The longest input delay of the others, as far as their packets show. */
+  get peerInputDelay(): number {
+    return Math.max(0, ...this.#here().map(({ match }) => match?.endpoint.peerInputDelay ?? 0));
+  }
+
+  /** Whose machine is too slow for the game's rate, so that all wait for it; null when all keep it. */
   get slowMachine(): 'own' | 'peer' | null {
     const { rate } = this.#pacer;
-    if (Math.min(rate, this.peer.peerRate) > SLOW_RATE) return null;
-    return rate <= this.peer.peerRate ? 'own' : 'peer';
+    const slowest = Math.min(1, ...this.#here().map(({ match }) => match?.endpoint.peerRate ?? 1));
+    if (Math.min(rate, slowest) > SLOW_RATE) return null;
+    return rate <= slowest ? 'own' : 'peer';
   }
 }

@@ -5,15 +5,21 @@ import type { Channel } from '../transport/transport.js';
 /** `finished` is the end as asked, everything confirmed on both sides; all others cut the match short. */
 export type EndCause = 'finished' | 'left' | 'peer-left' | 'lost' | 'refused' | 'peer-fault' | 'game-fault';
 
+/** How a player is there: `inactive` when its page is hidden and says nothing more, `gone` when the match goes on without it. */
+export type Presence = 'here' | 'inactive' | 'interrupted' | 'gone';
+
 export type SessionEvent =
   | { readonly type: 'running' }
   | { readonly type: 'interrupted' }
+  /** The direct connection to one player is silent, or is heard again; the player may be heard by way of others. */
+  | { readonly type: 'link'; readonly player: number; readonly isUp: boolean }
+  | { readonly type: 'presence'; readonly player: number; readonly presence: Presence }
   | { readonly type: 'desync'; readonly frame: number }
   | { readonly type: 'ended'; readonly cause: EndCause; readonly message: string };
 
 /** Where a session's bytes and events go. Bytes are reused by the session after `send` returns. */
 export interface SessionOutput {
-  send(channel: Channel, bytes: Uint8Array): void;
+  send(player: number, channel: Channel, bytes: Uint8Array): void;
   event(event: SessionEvent): void;
 }
 
@@ -21,6 +27,8 @@ export interface SessionOptions<S, I> {
   readonly game: Game<S, I>;
   /** This peer's player number: player 0 decides the seed and the settings. */
   readonly me: number;
+  /** Seats in this match; the game's number by default. */
+  readonly players?: number | undefined;
   readonly name: string;
   /** 32-bit unsigned; used when this peer is player 0. */
   readonly seed: number;

@@ -7,21 +7,24 @@ import {
 } from '@riposte/shared';
 import { type ControlMessage, type Hello, parseControl, requirePacketFits } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
-import type { DesyncWatch } from './desync-watch.js';
-import { type Agreed, Handshake, type HandshakeResult, helloOf } from './handshake.js';
-import { LinkWatch, RESUME_MS } from './link-watch.js';
+import { Goodbye } from './goodbye.js';
+import { type Agreed, agreedOf, Handshake, type HandshakeResult, helloOf } from './handshake.js';
+import { LinkWatch, RESUME_MS, SEAT_LOST_MS } from './link-watch.js';
 import { INPUT_DELAY_MAX } from './local-input.js';
-import { Pacer } from './pacer.js';
-import type { PeerEndpoint } from './peer-endpoint.js';
+import { Pacer, STEPS_PER_DRAW_MAX } from './pacer.js';
+import { PeerLink } from './peer-link.js';
+import { Presences } from './presences.js';
 import { RollbackDriver } from './rollback-driver.js';
 import { RunningMatch } from './running-match.js';
-import type { EndCause, SessionOptions, SessionOutput } from './session-types.js';
+import type { EndCause, Presence, SessionOptions, SessionOutput } from './session-types.js';
 import { describeMatch, isStateChunk, StateReceiver } from './state-transfer.js';
 
-/** How long to wait for the other side's goodbye after a finished match. */
-const BYE_MS = 3000;
 /** What a machine that slept may catch up beyond the window: the peer's delay and what was under way. */
 const BACKLOG_SPARE_FRAMES = 4;
+/** A player who returned and is not taken in again after so long asks once more for the match. */
+const OUTSIDE_MS_MAX = 8000;
+/** How often a player who was lost is told so while it plays on by itself. */
+const TELL_OUTSIDE_MS = 500;
 
 type State = 'opening' | 'syncing' | 'running' | 'ended';
 
@@ -29,42 +32,56 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * One peer of a two-player match, sans I/O: it takes the time, bytes and inputs, and gives bytes and events; it owns no
- * socket, timer or clock. Call `open` once both lanes of a connection can send (again for each later connection of the
- * match), `receive` for everything that arrives, `closed` when the connection ends, and in each frame of the page
- * `dueTicks` and then `tick` as many times.
+ * One player of a match of two to eight, sans I/O: it takes the time, bytes and inputs, and gives bytes and events; it
+ * owns no socket, timer or clock. Call `open` once both lanes of a connection to another player can send (again for each
+ * later connection of the match), `receive` for everything that arrives, `closed` when a connection ends, and in each
+ * frame of the page `dueTicks` and then `tick` as many times.
  */
 export class Session<S, I> {
   readonly #options: SessionOptions<S, I>;
   readonly #output: SessionOutput;
   readonly #pacer: Pacer;
   readonly #input: Int32Array;
-  readonly #send = (message: ControlMessage): void => {
-    this.#output.send('reliable', encoder.encode(JSON.stringify(message)));
+  readonly #links: readonly PeerLink<S, I>[];
+  readonly #isPair: boolean;
+  readonly #presences: Presences<S, I>;
+  readonly #goodbye: Goodbye<S, I>;
+  readonly #send = (player: number, message: ControlMessage): void => {
+    this.#output.send(player, 'reliable', encoder.encode(JSON.stringify(message)));
+  };
+  readonly #sendPacket = (player: number, packet: Uint8Array): void => {
+    this.#output.send(player, 'unreliable', packet);
   };
   #state: State = 'opening';
-  #handshake: Handshake | undefined;
-  #receiver: StateReceiver<S, I> | undefined;
   #running: RunningMatch<S, I> | undefined;
-  #link: LinkWatch | undefined;
-  #isConnected = false;
-  #isInterrupted = false;
+  #isReturning: boolean;
   #droppedPackets = 0;
-  #byeSentMs = Number.NaN;
-  #peerFinished = false;
-  #connections = 0;
-  /** The returning page on this connection was told of the match. */
-  #hasWelcomed = false;
+  /** Since then this player's seat is not in the match. */
+  #outsideSinceMs = Number.NaN;
+  #hasFallenOut = false;
+  #nowMs = 0;
   #inputDelay: number | 'auto';
 
   /** Throws `bad-game` or `bad-argument` for what cannot be played. */
   constructor(options: SessionOptions<S, I>, output: SessionOutput) {
-    const { game, inputDelay, maxPrediction = MAX_PREDICTION_DEFAULT } = options;
+    const { game, me, players = game.players, inputDelay, maxPrediction = MAX_PREDICTION_DEFAULT } = options;
     requirePacketFits(game.input.bits);
     this.#options = options;
     this.#output = output;
     this.#pacer = new Pacer(game.tickRate, maxPrediction + BACKLOG_SPARE_FRAMES);
     this.#input = new Int32Array(game.input.words);
+    this.#isPair = players === 2;
+    this.#isReturning = options.returning === true;
+    this.#links = Array.from({ length: players }, (_, player) => new PeerLink<S, I>(player)).filter(
+      ({ player }) => player !== me,
+    );
+    this.#presences = new Presences(
+      this.#links,
+      this.#isPair ? RESUME_MS : SEAT_LOST_MS,
+      (player) => this.#running?.isHere(player) !== false,
+      (event) => this.#output.event(event),
+    );
+    this.#goodbye = new Goodbye(this.#links, this.#send, (cause, message) => this.#end(cause, message));
     this.#inputDelay = inputDelay;
     this.setInputDelay(inputDelay);
   }
@@ -82,23 +99,34 @@ export class Session<S, I> {
     return this.#running?.driver;
   }
 
-  /** Smoothed round trip in milliseconds. */
-  get rttMs(): number | null {
-    return this.#running?.peer.rtt.smoothedMs ?? null;
-  }
-
   get droppedPackets(): number {
     return this.#droppedPackets;
   }
 
   get desync(): { readonly frame: number } | null {
-    const frame = this.#running?.desync.frame;
+    const frame = this.#running?.partedAt;
     return frame === undefined ? null : { frame };
   }
 
-  /** Frames whose hash was compared with the peer's. */
+  /** Frames whose hash was compared with all others. */
   get comparedFrames(): number {
     return this.#running?.comparedFrames ?? 0;
+  }
+
+  /** Smoothed round trip in milliseconds, the longest of them where there are several. */
+  get rttMs(): number | null {
+    return this.#running?.rttMs ?? null;
+  }
+
+  /** Which epoch of their connections another player's packets are of. */
+  epochOf(player: number): number {
+    return this.#linkOf(player)?.epoch ?? 0;
+  }
+
+  /** How another player is there. */
+  presenceOf(player: number): Presence {
+    const link = this.#linkOf(player);
+    return link === undefined ? 'here' : this.#presences.of(link);
   }
 
   /** How far `nowMs` lies between the last simulated frame and the next, 0 to 1. */
@@ -106,9 +134,13 @@ export class Session<S, I> {
     return this.#pacer.alpha(nowMs);
   }
 
-  /** Milliseconds until an interrupted match is given up; null when it is not interrupted. */
+  /** Milliseconds until an interrupted match is given up, or goes on without who is not heard; null when it is not interrupted. */
   resumeLeftMs(nowMs: number): number | null {
-    return this.#isInterrupted && this.#link !== undefined ? this.#link.leftMs(nowMs) : null;
+    return this.#presences.leftMs(nowMs);
+  }
+
+  #linkOf(player: number): PeerLink<S, I> | undefined {
+    return this.#links.find((link) => link.player === player);
   }
 
   /**
@@ -121,33 +153,68 @@ export class Session<S, I> {
     this.#running?.setInputDelay(inputDelay);
   }
 
-  /** Both lanes of a connection can send: the handshake begins, or a running match goes on over the new connection. */
-  open(nowMs: number): void {
+  /** Tells the others that this page is hidden, where browsers may stop it, or is seen again. */
+  setHidden(hidden: boolean): void {
     if (this.#state === 'ended') return;
-    this.#isConnected = true;
-    this.#hasWelcomed = false;
-    this.#connections++;
+    for (const { player, isConnected } of this.#links) if (isConnected) this.#send(player, { type: 'hidden', hidden });
+  }
+
+  /** Both lanes of a connection to a player can send: the two meet, or a running match goes on over it. */
+  open(nowMs: number, player: number): void {
+    const link = this.#linkOf(player);
+    if (this.#state === 'ended' || link === undefined) return;
+    link.isConnected = true;
+    link.connections++;
+    link.isReturning = false;
     if (this.#running !== undefined) {
-      const { peer, driver } = this.#running;
-      this.#send({ type: 'resume', epoch: peer.epoch + 1, holds: driver.sim.confirmedThrough(peer.player) });
+      link.epoch++;
+      this.#sendResume(link, this.#running);
       return;
     }
     this.#state = 'syncing';
-    this.#link = new LinkWatch(nowMs, 'handshake');
-    this.#handshake = new Handshake(helloOf(this.#options), this.#send, nowMs);
+    this.#greet(nowMs, link);
   }
 
-  /** Takes bytes from the peer. Never throws for them: a bad packet is counted and dropped. */
-  receive(nowMs: number, channel: Channel, bytes: Uint8Array): void {
-    if (this.#state === 'ended' || !this.#isConnected) return;
-    if (channel === 'reliable') {
-      this.#receiveReliable(nowMs, bytes);
+  #greet(nowMs: number, link: PeerLink<S, I>): void {
+    const hello = helloOf(this.#options, this.#isReturning);
+    link.direct = new LinkWatch(nowMs);
+    link.receiver = undefined;
+    link.handshake = new Handshake(hello, (message) => this.#send(link.player, message), nowMs);
+  }
+
+  #sendResume({ player, epoch }: PeerLink<S, I>, { driver }: RunningMatch<S, I>): void {
+    this.#send(player, { type: 'resume', epoch, holds: driver.sim.heldThrough(player) });
+  }
+
+  /** Takes bytes from a player. Never throws for them: a bad packet is counted and dropped. */
+  receive(nowMs: number, player: number, channel: Channel, bytes: Uint8Array): void {
+    const link = this.#linkOf(player);
+    if (this.#state === 'ended' || link?.isConnected !== true) return;
+    this.#nowMs = nowMs;
+    if (channel === 'unreliable') this.#receivePacket(nowMs, link, bytes);
+    else if (link.receiver !== undefined && isStateChunk(bytes)) this.#takeState(nowMs, link, link.receiver, bytes);
+    else {
+      const message = parseControl(decoder.decode(bytes));
+      if (message === undefined) this.#droppedPackets++;
+      else this.#receiveControl(nowMs, link, message);
+    }
+    if (this.#hasFallenOut) this.#askForMatch(nowMs);
+  }
+
+  #receivePacket(nowMs: number, link: PeerLink<S, I>, bytes: Uint8Array): void {
+    const running = this.#running;
+    const endpoint = link.match?.endpoint;
+    if (running === undefined || endpoint === undefined) return;
+    if (!running.isHere(link.player) && !link.isReturning) {
+      this.#tellOutside(nowMs, link, running);
       return;
     }
-    if (this.#running === undefined) return;
-    const received = this.#running.peer.receive(nowMs, bytes);
+    const received = endpoint.receive(nowMs, bytes, link.epoch);
     if (received === 'taken') {
-      this.#hear(nowMs);
+      link.direct?.heard(nowMs);
+      this.#hear(nowMs, link);
+      if (endpoint.forwarded === 0) return;
+      for (const other of this.#links) if ((endpoint.forwarded & (1 << other.player)) !== 0) this.#hear(nowMs, other);
       return;
     }
     this.#droppedPackets++;
@@ -156,66 +223,71 @@ export class Session<S, I> {
     }
   }
 
-  /** The peer is there: an interruption is over. */
-  #hear(nowMs: number): void {
-    this.#link?.heard(nowMs);
-    if (!this.#isInterrupted) return;
-    this.#isInterrupted = false;
-    this.#running?.timeSync.reset();
-    this.#output.event({ type: 'running' });
+  #hear(nowMs: number, link: PeerLink<S, I>): void {
+    if (this.#presences.hear(nowMs, link)) this.#running?.timeSync.reset();
   }
 
-  #receiveReliable(nowMs: number, bytes: Uint8Array): void {
-    if (this.#receiver !== undefined && isStateChunk(bytes)) {
-      this.#takeState(nowMs, this.#receiver, bytes);
-      return;
-    }
-    const message = parseControl(decoder.decode(bytes));
-    if (message === undefined) this.#droppedPackets++;
-    else this.#receiveControl(nowMs, message);
+  /** A player who was lost plays on by itself, as after a long sleep: it must know. */
+  #tellOutside(nowMs: number, link: PeerLink<S, I>, { seats }: RunningMatch<S, I>): void {
+    if (seats === undefined || nowMs - link.toldOutsideMs < TELL_OUTSIDE_MS) return;
+    link.toldOutsideMs = nowMs;
+    this.#send(link.player, seats.noticeOf(link.player));
   }
 
-  #receiveControl(nowMs: number, message: ControlMessage): void {
+  #receiveControl(nowMs: number, link: PeerLink<S, I>, message: ControlMessage): void {
     switch (message.type) {
       case 'hello':
-        if (message.returning || this.#connections > 1) this.#receiveReturning(nowMs, message);
-        else this.#agree(nowMs, this.#handshake?.receive(nowMs, message));
+        if (message.returning || link.connections > 1) this.#receiveReturning(nowMs, link, message);
+        else this.#meet(nowMs, link, link.handshake?.receive(nowMs, message));
         return;
       case 'ready':
       case 'start':
-        this.#agree(nowMs, this.#handshake?.receive(nowMs, message));
+        this.#meet(nowMs, link, link.handshake?.receive(nowMs, message));
         return;
       case 'resume':
-        this.#resume(nowMs, message.epoch, message.holds);
+        this.#resume(nowMs, link, message.epoch, message.holds);
         return;
       case 'welcome':
-        if (this.#running === undefined) {
-          this.#receiver = new StateReceiver(this.#options.game, message);
-        }
+        if (this.#running === undefined) link.receiver = new StateReceiver(this.#options.game, message);
         return;
       case 'refuse':
         this.#end('refused', message.message);
         return;
       case 'hashes':
-        this.#running?.desync.receive(message);
+        link.match?.desync.receive(message);
+        return;
+      case 'hidden':
+        this.#presences.hide(link, message.hidden);
+        return;
+      case 'seat':
+        if (this.#running?.seats?.isNew(message) !== true) return;
+        for (const { player, isConnected } of this.#links) {
+          if (isConnected && player !== link.player && player !== message.from) this.#send(player, message);
+        }
+        this.#running.seats.receive(message);
         return;
       case 'bye':
-        this.#receiveBye(message);
+        if (message.reason !== 'finished' && !this.#isPair) this.#running?.seats?.left(link.player);
+        else this.#goodbye.receive(link, message);
     }
   }
 
-  #agree(nowMs: number, result: HandshakeResult | undefined): void {
+  #meet(nowMs: number, link: PeerLink<S, I>, result: HandshakeResult | undefined): void {
     if (result === undefined || this.#state !== 'syncing') return;
     if ('refusal' in result) {
       this.#end('refused', result.refusal.message);
       return;
     }
-    const { agreed, rttMs, startMs } = result;
+    link.met = result;
+    const all = this.#links.flatMap(({ met }) => met ?? []);
+    if (all.length < this.#links.length) return;
+    const agreed = agreedOf(helloOf(this.#options, false), all);
     const { game, record } = this.#options;
     const { seed, settings } = agreed;
     const sim = new RollbackSim(game, { ...this.#simOptions(), players: agreed.names.length, seed, settings });
-    const peer = this.#start(nowMs, agreed, sim, startMs, { recording: record?.(agreed) });
-    peer.rtt.add(rttMs);
+    const startMs = Math.max(...all.map((met) => met.startMs));
+    this.#start(nowMs, agreed, sim, startMs, { recording: record?.(agreed) });
+    for (const { met, match } of this.#links) if (met !== undefined) match?.endpoint.rtt.add(met.rttMs);
   }
 
   #simOptions() {
@@ -229,170 +301,237 @@ export class Session<S, I> {
     sim: RollbackSim<S, I>,
     startMs: number,
     options: { readonly recording?: RecordingWriter | undefined; readonly chain?: number },
-  ): PeerEndpoint<S, I> {
+  ): void {
     const { me } = this.#options;
     const inputDelay = agreed.inputDelays[me] ?? 0;
     const driver = new RollbackDriver(sim, { ...options, me, inputDelay, frames: agreed.frames });
-    const running = new RunningMatch(agreed, driver, 1 - me, this.#pacer, this.#send);
+    const running = new RunningMatch(agreed, driver, this.#links, this.#pacer, this.#send, {
+      send: (message) => {
+        for (const { player, isConnected } of this.#links) if (isConnected) this.#send(player, message);
+      },
+      changed: (seat, isHere) => this.#seatChanged(seat, isHere),
+    });
     if (this.#inputDelay === 'auto') running.setInputDelay('auto');
     this.#running = running;
     this.#state = 'running';
-    this.#link = new LinkWatch(nowMs, 'match');
+    this.#isReturning = false;
+    this.#presences.start(nowMs);
     this.#pacer.start(startMs);
+    this.#outsideSinceMs = running.seats?.isOutside === true ? nowMs : Number.NaN;
     this.#output.event({ type: 'running' });
-    return running.peer;
+  }
+
+  #seatChanged(seat: number, isHere: boolean): void {
+    const { me } = this.#options;
+    if (seat === me && !isHere) {
+      this.#hasFallenOut = true;
+      return;
+    }
+    if (seat === me) {
+      this.#outsideSinceMs = Number.NaN;
+      const running = this.#running;
+      if (running === undefined) return;
+      running.driver.local.isOutside = false;
+      for (const { match } of this.#links) match?.endpoint.acknowledgedThrough(running.driver.sim.heldThrough(me));
+      running.timeSync.reset();
+      return;
+    }
+    const link = this.#linkOf(seat);
+    if (link === undefined) return;
+    if (isHere) link.isReturning = false;
+    this.#presences.restart(this.#nowMs, link);
+    if (this.#presences.settle()) this.#running?.timeSync.reset();
   }
 
   /** The other side of a new connection has the match too: both take the larger epoch, and go on where they stood. */
-  #resume(nowMs: number, epoch: number, holds: number): void {
+  #resume(nowMs: number, link: PeerLink<S, I>, epoch: number, holds: number): void {
+    link.epoch = Math.max(link.epoch, epoch);
     if (this.#running === undefined) return;
-    const { peer } = this.#running;
-    peer.epoch = Math.max(peer.epoch + 1, epoch);
-    peer.acknowledgedThrough(holds);
-    this.#hear(nowMs);
+    link.match?.endpoint.acknowledgedThrough(holds);
+    link.direct?.heard(nowMs);
+    this.#hear(nowMs, link);
   }
 
-  /** The other player returned without the match: it is told all that is final, and what came after. */
-  #receiveReturning(nowMs: number, hello: Hello): void {
-    if (this.#running === undefined) {
-      this.#bothLost(hello);
+  /** The others have lost this player, who plays on by itself: it asks them for the match. */
+  #askForMatch(nowMs: number): void {
+    this.#hasFallenOut = false;
+    this.#isReturning = true;
+    this.#running = undefined;
+    this.#state = 'syncing';
+    this.#output.event({ type: 'interrupted' });
+    for (const link of this.#links) {
+      link.match = undefined;
+      if (link.isConnected) this.#greet(nowMs, link);
+    }
+  }
+
+  /** A player returned without the match: it is told all that is final, and what came after. */
+  #receiveReturning(nowMs: number, link: PeerLink<S, I>, hello: Hello): void {
+    const running = this.#running;
+    if (running === undefined) {
+      if (this.#isPair) this.#bothLost(hello);
       return;
     }
-    const { agreed, driver, peer } = this.#running;
-    // A repeated hello of a page that has its welcome already.
-    if (hello.player !== peer.player || this.#hasWelcomed) return;
-    this.#hasWelcomed = true;
-    peer.epoch++;
-    const { welcome, chunks } = describeMatch(driver, peer, agreed);
-    this.#send(welcome);
-    for (const chunk of chunks) this.#output.send('reliable', chunk);
-    peer.acknowledgedThrough(driver.sim.confirmedThrough(driver.me));
-    this.#hear(nowMs);
+    // A repeated hello of a page that was answered already.
+    if (hello.player !== link.player || link.isReturning) return;
+    link.isReturning = true;
+    link.hasWelcomed = false;
+    link.epoch++;
+    if (this.#isPair) {
+      this.#welcome(link, running);
+      this.#hear(nowMs, link);
+      return;
+    }
+    running.restart(link);
+    this.#sendResume(link, running);
   }
 
-  #takeState(nowMs: number, receiver: StateReceiver<S, I>, chunk: Uint8Array): void {
+  #welcome(link: PeerLink<S, I>, { driver, agreed }: RunningMatch<S, I>): void {
+    link.hasWelcomed = true;
+    const { welcome, chunks } = describeMatch(driver, link.player, link.epoch, agreed);
+    this.#send(link.player, welcome);
+    for (const chunk of chunks) this.#output.send(link.player, 'reliable', chunk);
+    if (this.#isPair) link.match?.endpoint.acknowledgedThrough(driver.sim.heldThrough(driver.me));
+  }
+
+  #takeState(nowMs: number, link: PeerLink<S, I>, receiver: StateReceiver<S, I>, chunk: Uint8Array): void {
     try {
       if (!receiver.take(chunk)) return;
       const { epoch, chain, seed, settings, names, inputDelays, frames } = receiver.welcome;
       const sim = receiver.simulation(this.#simOptions());
       const agreed = { seed, settings, names, inputDelays, frames: frames ?? Number.POSITIVE_INFINITY };
       const recording = this.#options.record?.({ ...agreed, firstFrame: receiver.welcome.frame });
-      const peer = this.#start(nowMs, agreed, sim, nowMs, { chain, recording });
-      peer.epoch = epoch;
+      this.#start(nowMs, agreed, sim, nowMs, { chain, recording });
+      link.epoch = epoch;
       // What this player had sent before: the survivor named the last input that it holds.
-      peer.acknowledgedThrough(receiver.welcome.holds);
+      if (this.#isPair) link.match?.endpoint.acknowledgedThrough(receiver.welcome.holds);
+      const running = this.#running;
+      for (const each of this.#links) if (each.isConnected && running !== undefined) this.#sendResume(each, running);
     } catch (error) {
       if (!(error instanceof RiposteError)) throw error;
       this.#fault(`The running match could not be taken over: ${error.message}`);
     }
-    this.#receiver = undefined;
+    for (const each of this.#links) each.receiver = undefined;
   }
 
   #bothLost(hello: Hello): void {
-    const message =
-      this.#options.returning === true
-        ? 'Both players lost the match, as by reloading: it cannot go on. Create a new one.'
-        : `${hello.name} returns to a match that is over: create a new one.`;
-    this.#send({ type: 'refuse', code: 'lost', message });
+    const message = this.#isReturning
+      ? 'Both players lost the match, as by reloading: it cannot go on. Create a new one.'
+      : `${hello.name} returns to a match that is over: create a new one.`;
+    this.#send(hello.player, { type: 'refuse', code: 'lost', message });
     this.#end('lost', message);
-  }
-
-  #receiveBye({ reason, frame, chain }: Extract<ControlMessage, { type: 'bye' }>): void {
-    if (reason === 'finished') {
-      this.#peerFinished = true;
-      this.#running?.driver.checker.compare(frame, chain);
-      return;
-    }
-    this.#end('peer-left', reason === 'left' ? 'The other player left.' : 'The other player stopped on a fault.');
   }
 
   /** How many ticks to run at `nowMs`; also notices silence. Call it in every frame of the page. */
   dueTicks(nowMs: number): number {
-    if (this.#link === undefined || this.#state === 'ended') return 0;
-    const link = this.#link.poll(nowMs);
-    if (this.#state === 'syncing') {
-      if (link === 'lost') this.#end('lost', 'The other player did not answer within 10 seconds: create a new match.');
-      else this.#handshake?.poll(nowMs);
-      return 0;
+    this.#nowMs = nowMs;
+    if (this.#state === 'syncing') this.#pollHandshakes(nowMs);
+    const running = this.#running;
+    if (running === undefined || this.#state !== 'running') return 0;
+    this.#presences.poll(nowMs);
+    if (this.#isPair) {
+      if (this.#links[0]?.silence === 'lost') this.#loseLast(running);
+    } else {
+      this.#pollSeats(nowMs, running);
     }
-    if (link === 'lost') {
-      // Where every frame is held and final, only the goodbye is missing.
-      if (this.#running?.driver.isComplete === true) this.#endFinished(this.#running.desync);
-      else
-        this.#end(
-          'lost',
-          `The other player has not been heard for ${RESUME_MS / 1000} seconds: the connection is lost.`,
-        );
-      return 0;
-    }
-    if (link === 'interrupted' && !this.#isInterrupted) {
-      this.#isInterrupted = true;
-      this.#output.event({ type: 'interrupted' });
+    if (this.#hasFallenOut) this.#askForMatch(nowMs);
+    if (this.#state !== 'running') return 0;
+    if (running.seats?.isOutside === true && running.driver.sim.lastFrame() < running.newestPeerFrame) {
+      // Who returns runs after the others, as fast as a page may.
+      this.#pacer.start(nowMs);
+      return STEPS_PER_DRAW_MAX;
     }
     return this.#pacer.due(nowMs);
   }
 
-  /** Runs one tick with the local player's input and sends its packet. Throws `bad-input`, with nothing done. */
+  #pollHandshakes(nowMs: number): void {
+    const opened = this.#links.filter(({ handshake }) => handshake !== undefined);
+    const isLost = opened.map(({ direct }) => direct?.poll(nowMs) === 'lost');
+    // Who returns needs one who has the match; who begins needs all.
+    if (opened.length > 0 && (this.#isReturning ? isLost.every(Boolean) : isLost.some(Boolean))) {
+      this.#end('lost', 'The other player did not answer within 10 seconds: create a new match.');
+      return;
+    }
+    for (const { handshake, met } of opened) if (met === undefined) handshake?.poll(nowMs);
+  }
+
+  #loseLast(running: RunningMatch<S, I>): void {
+    // Where every frame is held and final, only the goodbye is missing.
+    if (running.driver.isComplete) this.#goodbye.end(running);
+    else {
+      const waitedS = RESUME_MS / 1000;
+      this.#end('lost', `The other player has not been heard for ${waitedS} seconds: the connection is lost.`);
+    }
+  }
+
+  #pollSeats(nowMs: number, running: RunningMatch<S, I>): void {
+    const { seats } = running;
+    if (seats === undefined) return;
+    const verdict = seats.poll(nowMs, (seat) => {
+      const link = this.#linkOf(seat);
+      return link === undefined ? 0 : this.#presences.silentMs(nowMs, link);
+    });
+    if (verdict !== undefined && running.driver.isComplete) this.#goodbye.end(running);
+    else if (verdict === 'alone') this.#end('peer-left', 'Nobody else is left in the match.');
+    else if (verdict === 'minority') {
+      this.#end('lost', 'The connection to most of the players is lost: they play on without you.');
+    }
+    if (seats.isOutside && nowMs - this.#outsideSinceMs > OUTSIDE_MS_MAX) this.#hasFallenOut = true;
+    if (!seats.isLeader) return;
+    for (const link of this.#links) {
+      if (link.isReturning && !link.hasWelcomed && seats.isGone(link.player)) this.#welcome(link, running);
+    }
+  }
+
+  /** Runs one tick with the local player's input and sends its packets. Throws `bad-input`, with nothing done. */
   tick(nowMs: number, input: Partial<I>): void {
     const running = this.#running;
     if (running === undefined || this.#state !== 'running') return;
     this.#options.game.input.encode(input, this.#input, 0);
-    this.#output.send('unreliable', running.tick(nowMs, this.#input));
-    const parted = running.desync.poll();
-    if (parted !== undefined) this.#output.event({ type: 'desync', frame: parted });
-    if (running.driver.isComplete) this.#finish(nowMs, running);
-  }
-
-  /** Says goodbye once the peer has everything, and ends once it has said so too. */
-  #finish(nowMs: number, { driver, peer, desync }: RunningMatch<S, I>): void {
-    const frame = driver.endFrame - 1;
-    if (Number.isNaN(this.#byeSentMs)) {
-      // Who has said goodbye has everything; its last acknowledgements may be lost.
-      if (peer.ackedThrough < frame && !this.#peerFinished) return;
-      this.#byeSentMs = nowMs;
-      this.#send({ type: 'bye', reason: 'finished', frame, chain: driver.checker.chainOf(frame) ?? 0 });
+    running.tick(nowMs, this.#input, this.#sendPacket);
+    for (let at = 0; at < this.#links.length; at++) {
+      const parted = this.#links[at]!.match?.desync.poll();
+      if (parted !== undefined && parted === running.partedAt) this.#output.event({ type: 'desync', frame: parted });
     }
-    if ((this.#peerFinished && !desync.isNaming) || nowMs - this.#byeSentMs > BYE_MS) this.#endFinished(desync);
+    if (running.driver.isComplete) this.#goodbye.poll(nowMs, running);
   }
 
-  #endFinished({ frame }: DesyncWatch): void {
-    const isVoid = frame !== undefined;
-    this.#end(
-      'finished',
-      isVoid ? `The match is void: the two machines parted at frame ${frame}.` : 'The match is over.',
-    );
-  }
-
-  /** Ends the match from this side; the other side is told. */
+  /** Ends the match from this side; the others are told. */
   leave(): void {
-    if (this.#state === 'ended') return;
-    if (this.#state !== 'opening') this.#sendBye('left');
+    this.#sayBye('left');
     this.#end('left', 'You left the match.');
   }
 
-  /** Stops on a fault of the game; the other side is told. */
+  /** Stops on a fault of the game; the others are told. */
   fail(message: string): void {
-    if (this.#state === 'ended') return;
-    if (this.#state !== 'opening') this.#sendBye('fault');
+    this.#sayBye('fault');
     this.#end('game-fault', message);
   }
 
   #fault(message: string): void {
-    this.#sendBye('fault');
+    this.#sayBye('fault');
     this.#end('peer-fault', message);
   }
 
-  #sendBye(reason: 'left' | 'fault'): void {
-    this.#send({ type: 'bye', reason, frame: this.#running?.driver.checker.newest ?? -1, chain: 0 });
+  #sayBye(reason: 'left' | 'fault'): void {
+    if (this.#state === 'ended' || this.#state === 'opening') return;
+    this.#running?.seats?.leave();
+    this.#goodbye.say(reason, this.#running?.driver.checker.newest ?? -1);
   }
 
-  /** The connection closed. A match that ran waits for another connection; before, and after its last frame, it ends. */
-  closed(message: string): void {
+  /** A connection closed. A match that ran waits for another one; before, and after its last frame, it ends. */
+  closed(player: number, message: string): void {
+    const link = this.#linkOf(player);
+    if (link === undefined || this.#state === 'ended') return;
+    link.isConnected = false;
+    link.direct?.closed();
     const running = this.#running;
-    this.#isConnected = false;
-    if (running === undefined) this.#end('lost', message);
-    else if (running.driver.isComplete && !Number.isNaN(this.#byeSentMs)) this.#endFinished(running.desync);
-    else this.#link?.closed();
+    if (running === undefined) {
+      if (!this.#isReturning || this.#links.every(({ isConnected }) => !isConnected)) this.#end('lost', message);
+    } else if (this.#isPair) {
+      if (running.driver.isComplete && this.#goodbye.isSaid) this.#goodbye.end(running);
+      else link.presence?.closed();
+    }
   }
 
   #end(cause: EndCause, message: string): void {

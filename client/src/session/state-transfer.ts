@@ -1,7 +1,6 @@
 import { type Game, RiposteError, RollbackSim, type SimOptions } from '@riposte/shared';
 import type { Welcome } from '@riposte/shared/protocol';
 import type { Agreed } from './handshake.js';
-import type { PeerEndpoint } from './peer-endpoint.js';
 import type { RollbackDriver } from './rollback-driver.js';
 
 /** Bytes of state in one message: far below what any browser takes. */
@@ -13,10 +12,11 @@ export function isStateChunk(bytes: Uint8Array): boolean {
   return bytes[0] === CHUNK_MARK;
 }
 
-/** The running match for a player who lost it: what to tell, and the state's messages that follow. */
+/** The running match for a player who lost it, over a connection of this epoch: what to tell, and the state's messages that follow. */
 export function describeMatch<S, I>(
   { sim, checker }: RollbackDriver<S, I>,
-  peer: PeerEndpoint<S, I>,
+  player: number,
+  epoch: number,
   agreed: Agreed,
 ): { readonly welcome: Welcome; readonly chunks: Uint8Array[] } {
   const frame = checker.newest + 1;
@@ -25,19 +25,20 @@ export function describeMatch<S, I>(
   const players = Array.from({ length: sim.players }, (_, player) => player);
   const welcome: Welcome = {
     type: 'welcome',
-    epoch: peer.epoch,
+    epoch,
     seed: agreed.seed,
     settings: { ...agreed.settings },
     names: [...agreed.names],
     inputDelays: [...agreed.inputDelays],
     frames: Number.isFinite(agreed.frames) ? agreed.frames : null,
     frame,
-    holds: sim.confirmedThrough(peer.player),
+    holds: sim.heldThrough(player),
     chain: checker.chainOf(frame - 1) ?? 0,
     hash: sim.game.state.hash(state),
     bytes: bytes.length,
-    before: players.map((player) => inputsOf(sim, player, frame - 1, frame - 1)),
-    inputs: players.map((player) => inputsOf(sim, player, frame, sim.confirmedThrough(player))),
+    before: players.map((each) => inputsOf(sim, each, frame - 1, frame - 1)),
+    inputs: players.map((each) => inputsAfter(sim, each, frame)),
+    absences: players.map((each) => sim.absenceAfter(each, frame)),
   };
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
@@ -48,6 +49,15 @@ export function describeMatch<S, I>(
     chunks.push(chunk);
   }
   return { welcome, chunks };
+}
+
+/** A player's inputs from `frame` on; of one who is not there then, those since it is again. */
+function inputsAfter<S, I>(sim: RollbackSim<S, I>, player: number, frame: number): number[] {
+  const absence = sim.absenceAfter(player, frame);
+  if (absence === null) return inputsOf(sim, player, frame, sim.heldThrough(player));
+  const [goneFrom, backFrom] = absence;
+  if (goneFrom > frame) return inputsOf(sim, player, frame, goneFrom - 1);
+  return backFrom === null ? [] : inputsOf(sim, player, backFrom, sim.heldThrough(player));
 }
 
 function inputsOf<S, I>(sim: RollbackSim<S, I>, player: number, first: number, last: number): number[] {
@@ -90,7 +100,7 @@ export class StateReceiver<S, I> {
 
   /** The match at the frame of the welcome, with every input that came along. Throws `bad-state` for one that is not whole. */
   simulation(options: SimOptions): RollbackSim<S, I> {
-    const { seed, settings, frame, hash, before, inputs } = this.welcome;
+    const { seed, settings, frame, hash, before, inputs, absences } = this.welcome;
     const players = before.length;
     const words = this.#game.input.words;
     const sim = new RollbackSim(this.#game, { ...options, players, seed, settings });
@@ -102,7 +112,15 @@ export class StateReceiver<S, I> {
     }
     sim.reconcile(frame, state, Int32Array.from(before.flat()));
     for (const [player, flat] of inputs.entries()) {
-      sim.putInputs(player, frame, Math.floor(flat.length / words), Int32Array.from(flat), 0);
+      const [goneFrom, backFrom] = absences[player] ?? [null, null];
+      const isGone = goneFrom !== null && goneFrom <= frame;
+      if (isGone) sim.disconnect(player, frame);
+      if (isGone && backFrom !== null) sim.admit(player, backFrom);
+      const first = isGone ? (backFrom ?? frame) : frame;
+      if (flat.length > 0) sim.putInputs(player, first, Math.floor(flat.length / words), Int32Array.from(flat), 0);
+      if (goneFrom === null || isGone) continue;
+      sim.disconnect(player, goneFrom);
+      if (backFrom !== null) sim.admit(player, backFrom);
     }
     return sim;
   }

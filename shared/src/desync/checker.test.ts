@@ -1,46 +1,61 @@
 import { describe, expect, it } from 'vitest';
 import { DesyncChecker } from './checker.js';
+import type { PeerComparison } from './peer-comparison.js';
 
-function checkerOf(...hashes: number[]): DesyncChecker {
+function checkerOf(...hashes: number[]): { checker: DesyncChecker; peer: PeerComparison } {
   const checker = new DesyncChecker(64);
+  const peer = checker.against();
   for (const hash of hashes) checker.record(hash);
-  return checker;
+  return { checker, peer };
 }
 
 describe('DesyncChecker', () => {
   it('takes one equal chain as the answer for every frame up to it', () => {
-    const [one, two] = [checkerOf(1, 2, 3, 4), checkerOf(1, 2, 3, 4)];
-    one.compare(2, two.chainOf(2)!);
-    expect(one.comparedThrough).toBe(2);
-    one.compare(1, 0xbad);
-    expect([one.comparedThrough, one.partedBy]).toEqual([2, undefined]);
+    const { peer } = checkerOf(1, 2, 3, 4);
+    const other = checkerOf(1, 2, 3, 4).checker;
+    peer.compare(2, other.chainOf(2)!);
+    expect(peer.comparedThrough).toBe(2);
+    peer.compare(1, 0xbad);
+    expect([peer.comparedThrough, peer.partedBy]).toEqual([2, undefined]);
   });
 
   it('keeps a chain of a frame that is not confirmed here yet until it is', () => {
-    const [one, two] = [checkerOf(1, 2), checkerOf(1, 2, 3, 4)];
-    one.compare(3, two.chainOf(3)!);
-    one.compare(2, two.chainOf(2)!);
-    expect(one.comparedThrough).toBe(-1);
-    one.record(3);
-    one.record(4);
-    expect(one.comparedThrough).toBe(3);
+    const { checker, peer } = checkerOf(1, 2);
+    const other = checkerOf(1, 2, 3, 4).checker;
+    peer.compare(3, other.chainOf(3)!);
+    peer.compare(2, other.chainOf(2)!);
+    expect(peer.comparedThrough).toBe(-1);
+    checker.record(3);
+    checker.record(4);
+    expect(peer.comparedThrough).toBe(3);
   });
 
   it('notices a difference at any later frame, and names its first frame from the hashes', () => {
-    const [one, two] = [checkerOf(1, 2, 3, 4, 5), checkerOf(1, 2, 9, 4, 5)];
-    one.compare(4, two.chainOf(4)!);
-    expect(one.partedBy).toBe(4);
-    expect(one.firstDifference(1, [2, 9, 4, 5])).toBe(2);
-    expect(one.firstDifference(3, [4, 5])).toBeUndefined();
+    const { checker, peer } = checkerOf(1, 2, 3, 4, 5);
+    peer.compare(4, checkerOf(1, 2, 9, 4, 5).checker.chainOf(4)!);
+    expect(peer.partedBy).toBe(4);
+    expect(checker.firstDifference(1, [2, 9, 4, 5])).toBe(2);
+    expect(checker.firstDifference(3, [4, 5])).toBeUndefined();
+  });
+
+  it('compares with each peer by itself', () => {
+    const { checker, peer } = checkerOf(1, 2, 3);
+    const third = checker.against();
+    checker.record(4);
+    peer.compare(3, checkerOf(1, 2, 3, 4).checker.chainOf(3)!);
+    third.compare(3, checkerOf(1, 2, 3, 5).checker.chainOf(3)!);
+    expect([peer.comparedThrough, peer.partedBy]).toEqual([3, undefined]);
+    expect([third.comparedThrough, third.partedBy]).toEqual([2, 3]);
   });
 
   it('forgets what leaves its ring, and says so', () => {
     const checker = new DesyncChecker(4);
+    const peer = checker.against();
     for (let frame = 0; frame < 10; frame++) checker.record(frame);
     expect(checker.hashOf(5)).toBeUndefined();
     expect(checker.hashOf(6)).toBe(6);
     expect(checker.hashOf(10)).toBeUndefined();
-    checker.compare(2, 1);
-    expect([checker.comparedThrough, checker.partedBy]).toEqual([-1, undefined]);
+    peer.compare(2, 1);
+    expect([peer.comparedThrough, peer.partedBy]).toEqual([-1, undefined]);
   });
 });

@@ -1,13 +1,14 @@
 import { requireInteger } from '../errors.js';
 import { chainHash } from '../state/hash.js';
+import { PeerComparison } from './peer-comparison.js';
 
 /** How many frames of hashes are kept: 4.5 minutes at 60 Hz, so that a peer's old hashes can still be compared. */
 const CAPACITY_DEFAULT = 16_384;
 
 /**
- * Compares confirmed frames with a peer's. Each frame's hash is folded into a chain over all frames before it, so
- * that one equal chain hash answers for every frame up to it, whichever packets were lost; when a chain differs, the
- * peers exchange their frames' own hashes and the first that differs is the desync.
+ * The hashes of a match's confirmed frames, to be compared with each peer's. Each frame's hash is folded into a chain
+ * over all frames before it, so that one equal chain hash answers for every frame up to it, whichever packets were lost;
+ * when a chain differs, the peers exchange their frames' own hashes and the first that differs is the desync.
  */
 export class DesyncChecker {
   readonly capacity: number;
@@ -15,13 +16,8 @@ export class DesyncChecker {
   readonly #hashes: Uint32Array;
   readonly #chains: Uint32Array;
   readonly #oldest: number;
-  readonly #startChain: number;
+  readonly #comparisons: PeerComparison[] = [];
   #newest: number;
-  #comparedThrough: number;
-  /** A peer's chain for a frame that is not confirmed here yet; -1 for none. */
-  #earlyFrame = -1;
-  #earlyChain = 0;
-  #partedBy: number | undefined;
 
   /**
    * `capacity` is a power of two. A match that is joined late starts at `firstFrame`, with the chain over the frames
@@ -35,8 +31,14 @@ export class DesyncChecker {
     this.#chains = new Uint32Array(capacity);
     this.#oldest = firstFrame;
     this.#newest = firstFrame - 1;
-    this.#comparedThrough = firstFrame - 1;
-    this.#startChain = chain;
+    this.#chains[this.#newest & this.#mask] = chain;
+  }
+
+  /** Begins to compare with one more peer, from the next frame on. */
+  against(): PeerComparison {
+    const comparison = new PeerComparison(this);
+    this.#comparisons.push(comparison);
+    return comparison;
   }
 
   /** The newest frame whose hash was recorded; at the start the one before the first. */
@@ -44,26 +46,13 @@ export class DesyncChecker {
     return this.#newest;
   }
 
-  /** Every frame up to this one was compared and equal; at the start the one before the first. */
-  get comparedThrough(): number {
-    return this.#comparedThrough;
-  }
-
-  /** A frame at which the chains are known to differ: the first difference lies after `comparedThrough`, up to it. */
-  get partedBy(): number | undefined {
-    return this.#partedBy;
-  }
-
   /** Records the hash of the state after the next confirmed frame. */
   record(hash: number): void {
-    const before = this.#newest < this.#oldest ? this.#startChain : this.#chains[this.#newest & this.#mask]!;
+    const before = this.#chains[this.#newest & this.#mask]!;
     this.#newest++;
     this.#hashes[this.#newest & this.#mask] = hash;
     this.#chains[this.#newest & this.#mask] = chainHash(before, hash);
-    if (this.#earlyFrame === this.#newest) {
-      this.#earlyFrame = -1;
-      this.compare(this.#newest, this.#earlyChain);
-    }
+    for (let at = 0; at < this.#comparisons.length; at++) this.#comparisons[at]!.recorded(this.#newest);
   }
 
   #keeps(frame: number): boolean {
@@ -80,27 +69,9 @@ export class DesyncChecker {
     return this.#keeps(frame) ? this.#chains[frame & this.#mask] : undefined;
   }
 
-  /** Takes a peer's chain over frames 0 to `frame`. One that is ahead of this side is compared when its frame is recorded. */
-  compare(frame: number, chain: number): void {
-    if (this.#partedBy !== undefined || frame <= this.#comparedThrough) return;
-    if (frame > this.#newest) {
-      if (this.#earlyFrame < 0) {
-        this.#earlyFrame = frame;
-        this.#earlyChain = chain;
-      }
-      return;
-    }
-    if (!this.#keeps(frame)) return;
-    if (this.#chains[frame & this.#mask] === chain) this.#comparedThrough = frame;
-    else this.#partedBy = frame;
-  }
-
   /** The first of a peer's hashes, for `from` and the frames after it, that differs from this side's; undefined if none does. */
   firstDifference(from: number, hashes: readonly number[]): number | undefined {
-    for (const [index, hash] of hashes.entries()) {
-      const own = this.hashOf(from + index);
-      if (own !== undefined && own !== hash) return from + index;
-    }
-    return undefined;
+    const index = hashes.findIndex((hash, at) => (this.hashOf(from + at) ?? hash) !== hash);
+    return index < 0 ? undefined : from + index;
   }
 }

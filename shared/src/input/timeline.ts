@@ -29,9 +29,9 @@ export class InputTimeline {
   confirmedThrough = -1;
   /** The newest frame with a confirmed input, gaps before it or not. */
   newest = -1;
-  /** The player is gone from `goneFrom` on, until `#backFrom`: its input is neutral, and known. `FRAME_NEVER` while it plays. */
+  /** The player is gone from `goneFrom` on, until `backFrom`: its input is neutral, and known. `FRAME_NEVER` while it plays. */
   goneFrom = FRAME_NEVER;
-  #backFrom = FRAME_NEVER;
+  backFrom = FRAME_NEVER;
   /** The absence before that one, which frames that are run again may still lie in. */
   #wasGoneFrom = FRAME_NEVER;
   #wasBackFrom = FRAME_NEVER;
@@ -66,7 +66,7 @@ export class InputTimeline {
   /** The player is not there in `frame`. */
   isGone(frame: number): boolean {
     return (
-      (frame >= this.goneFrom && frame < this.#backFrom) || (frame >= this.#wasGoneFrom && frame < this.#wasBackFrom)
+      (frame >= this.goneFrom && frame < this.backFrom) || (frame >= this.#wasGoneFrom && frame < this.#wasBackFrom)
     );
   }
 
@@ -183,9 +183,9 @@ export class InputTimeline {
       );
     }
     this.#wasGoneFrom = this.goneFrom;
-    this.#wasBackFrom = this.#backFrom;
+    this.#wasBackFrom = this.backFrom;
     this.goneFrom = frame;
-    this.#backFrom = FRAME_NEVER;
+    this.backFrom = FRAME_NEVER;
     this.confirmedThrough = FRAME_NEVER;
   }
 
@@ -194,15 +194,15 @@ export class InputTimeline {
    * instead. Throws, changing nothing, `bad-argument` for a player who is not gone, or an earlier frame.
    */
   admit(frame: number): void {
-    const isAwaited = this.#backFrom !== FRAME_NEVER && this.newest === this.#backFrom - 1;
-    const earliest = isAwaited ? this.#backFrom : this.goneFrom;
+    const isAwaited = this.backFrom !== FRAME_NEVER && this.newest === this.backFrom - 1;
+    const earliest = isAwaited ? this.backFrom : this.goneFrom;
     if ((this.confirmedThrough !== FRAME_NEVER && !isAwaited) || frame < earliest) {
       throw new RiposteError(
         'bad-argument',
         `a player is back from frame ${frame} on; expected one who is gone before it`,
       );
     }
-    this.#backFrom = frame;
+    this.backFrom = frame;
     this.confirmedThrough = frame - 1;
     this.newest = frame - 1;
     this.#last.set(this.#neutral);

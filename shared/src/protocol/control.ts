@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { PLAYERS_MAX } from '../game/game.js';
 
 /** The longest text of a control message: hashes of 1,024 frames and room to spare. */
 export const CONTROL_CHARACTERS_MAX = 32_768;
@@ -9,6 +10,7 @@ export const HASHES_MAX = 1024;
 const word = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
 const text = (length: number) => v.pipe(v.string(), v.maxLength(length));
 const frame = v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(Number.MAX_SAFE_INTEGER));
+const player = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(PLAYERS_MAX - 1));
 const settings = v.pipe(
   v.record(text(64), v.union([text(256), v.pipe(v.number(), v.finite()), v.boolean()])),
   v.check((entries) => Object.keys(entries).length <= 64, 'at most 64 settings'),
@@ -22,7 +24,9 @@ const hello = v.strictObject({
   version: text(64),
   tickRate: word,
   inputBits: word,
-  player: word,
+  /** The sender's seat, of so many. */
+  player,
+  players: v.pipe(word, v.minValue(2), v.maxValue(PLAYERS_MAX)),
   name: text(24),
   inputDelay: v.union([v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(15)), v.literal('auto')]),
   seed: word,
@@ -59,10 +63,51 @@ const bye = v.strictObject({
   chain: word,
 });
 
+/** The sender's page is hidden, where browsers let it run seldom or not at all; or it is seen again. */
+const hidden = v.strictObject({ type: v.literal('hidden'), hidden: v.boolean() });
+
+/** Steps by which those who are left agree that a seat is lost, or is taken again: see `Seats`. */
+const seatSteps = [
+  'left',
+  'freeze',
+  'held',
+  'thaw',
+  'drop',
+  'have',
+  'gone',
+  'ready',
+  'admit',
+  'late',
+  'settled',
+  'enter',
+] as const;
+
+/**
+ * What a player says of a seat, in a match of more than two. Everybody passes it on to everybody once, so that it
+ * arrives where the sender has no link to.
+ */
+const seat = v.strictObject({
+  type: v.literal('seat'),
+  from: player,
+  /** Grows with each message of the sender. */
+  serial: word,
+  step: v.picklist(seatSteps),
+  seat: player,
+  /** The attempt that this belongs to; 0 for none. */
+  round: word,
+  /** The step's frame: the seat's last one, or the first of one that returns; -1 for none. */
+  frame,
+  /** In `held`: whether the sender hears the seat, or has taken it as gone already. */
+  heard: v.optional(v.picklist(['silent', 'heard', 'gone'])),
+});
+
 /** A new connection of a running match: each side proposes the epoch after its own, the larger one holds. */
 const resume = v.strictObject({ type: v.literal('resume'), epoch: word, holds: frame });
 
 const words = v.pipe(v.array(v.pipe(v.number(), v.integer())), v.maxLength(4096));
+
+/** The frames in which a seat is not there: from the first up to, and without, the second; null when none is known. */
+const absence = v.nullable(v.tuple([frame, v.nullable(frame)]));
 
 /**
  * The running match, for a player who returns without it. `state` bytes of state at `frame` follow as binary messages;
@@ -84,12 +129,16 @@ const welcome = v.strictObject({
   bytes: v.pipe(word, v.maxValue(64 * 1024 * 1024)),
   before: v.pipe(v.array(words), v.maxLength(8)),
   inputs: v.pipe(v.array(words), v.maxLength(8)),
+  /** By seat, in a match of more than two. The inputs of one that is not there at `frame` begin when it is again. */
+  absences: v.pipe(v.array(absence), v.maxLength(8)),
 });
 
-const control = v.variant('type', [hello, ready, start, resume, welcome, refuse, hashes, bye]);
+const control = v.variant('type', [hello, ready, start, resume, welcome, refuse, hashes, hidden, seat, bye]);
 
 export type ControlMessage = v.InferOutput<typeof control>;
 export type Hello = v.InferOutput<typeof hello>;
+export type SeatMessage = v.InferOutput<typeof seat>;
+export type SeatStep = SeatMessage['step'];
 export type Welcome = v.InferOutput<typeof welcome>;
 
 /** Reads a message of the reliable channel; undefined for anything that is none. */

@@ -4,6 +4,8 @@ export {
   HASHES_MAX,
   type Hello,
   parseControl,
+  type SeatMessage,
+  type SeatStep,
   type Welcome,
 } from './control.js';
 export {
@@ -20,6 +22,17 @@ export {
   requirePacketFits,
   WIRE_VERSION,
 } from './packet.js';
+export {
+  decodeForwarded,
+  decodeForwardedHead,
+  decodeSeatNews,
+  encodeForwarded,
+  encodeSeatNews,
+  type Forwarded,
+  forwardedFramesMax,
+  SEAT_NEWS_BYTES,
+  type SeatNews,
+} from './seat-news.js';
 export {
   CANDIDATE_BYTES_MAX,
   type ClientEvent,

@@ -65,12 +65,12 @@ describe('a packet', () => {
         expect(read).toEqual(full);
         const back = new Int32Array(flat.length);
         back.set(flat.subarray(0, words));
-        expect(decodeInputs(bytes, count, back, words, bits)).toBe(true);
+        expect(decodeInputs(bytes, count, back, words, bits)).toBe(bytes.length);
         expect(back).toEqual(flat);
         const longer = new Uint8Array(bytes.length + 1);
         longer.set(bytes);
-        expect(decodeInputs(longer, count, back, words, bits)).toBe(false);
-        if (bytes.length > 13) expect(decodeInputs(bytes.slice(0, -1), count, back, words, bits)).toBe(false);
+        expect(decodeInputs(longer, count, back, words, bits)).toBe(bytes.length);
+        if (bytes.length > 13) expect(decodeInputs(bytes.slice(0, -1), count, back, words, bits)).toBe(-1);
       }),
       { numRuns: 300 },
     );
@@ -98,8 +98,8 @@ describe('a packet', () => {
   it('refuses bits that the input does not have', () => {
     const buffer = new Uint8Array(PACKET_BYTES_MAX);
     const length = encodePacket({ ...packetHead(), count: 1, lastFrame: 0 }, Int32Array.of(0, 0xff), 1, 8, buffer);
-    expect(decodeInputs(buffer.subarray(0, length), 1, new Int32Array(2), 1, 8)).toBe(true);
-    expect(decodeInputs(buffer.subarray(0, length), 1, new Int32Array(2), 1, 3)).toBe(false);
+    expect(decodeInputs(buffer.subarray(0, length), 1, new Int32Array(2), 1, 8)).toBe(length);
+    expect(decodeInputs(buffer.subarray(0, length), 1, new Int32Array(2), 1, 3)).toBe(-1);
   });
 
   it('never passes its limit, with every frame changed', () => {

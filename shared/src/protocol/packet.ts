@@ -1,4 +1,5 @@
 import { RiposteError } from '../errors.js';
+import { get16, inputBytes, put16, readInputs, wholeFrame, writeInputs } from './input-coding.js';
 
 /** Peers of another wire version are refused in the handshake; a packet of another one is dropped. 1 to 7. */
 export const WIRE_VERSION = 1;
@@ -51,8 +52,8 @@ const HEAD_BYTES = 11;
 /** The head and its two bytes that are seldom needed: how far the confirmed frame is behind, and the rate. */
 const HEAD_BYTES_MAX = HEAD_BYTES + 2;
 
-/** How a packet's inputs are written: none differs from the one before, a bit a frame says which do, or all do. */
-const InputForm = { same: 0, mapped: 1, changed: 2 } as const;
+/** What is said of six other seats at most: see `seat-news.ts`. */
+const SEAT_NEWS_BYTES_MAX = 12;
 
 const NO_ACK = -128;
 const NO_HASH = 255;
@@ -60,29 +61,10 @@ const LEAD_MAX = 31;
 const SLOW_BIT = 64;
 const CONFIRMED_BIT = 128;
 
-/** Bytes of one changed input on the wire. */
-function inputBytes(bits: number): number {
-  return Math.ceil(bits / 8);
-}
-
 /** The most frames of inputs, all changed, that fit a packet. */
 export function packetFramesMax(bits: number): number {
-  const room = PACKET_BYTES_MAX - HEAD_BYTES_MAX;
+  const room = PACKET_BYTES_MAX - HEAD_BYTES_MAX - SEAT_NEWS_BYTES_MAX;
   return Math.min(PACKET_FRAMES_MAX, Math.floor(room / (inputBytes(bits) + 1 / 8)));
-}
-
-/** The frame nearest to `near` whose low 16 bits are `low`: right within 32,767 frames (nine minutes at 60 Hz). */
-function wholeFrame(low: number, near: number): number {
-  return near + (((low - near) << 16) >> 16);
-}
-
-function put16(into: Uint8Array, at: number, value: number): void {
-  into[at] = value;
-  into[at + 1] = value >> 8;
-}
-
-function get16(from: Uint8Array, at: number): number {
-  return from[at]! | (from[at + 1]! << 8);
 }
 
 /** What the sender has confirmed when it has everything that it acknowledges: then it need not be said. */
@@ -118,34 +100,7 @@ export function encodePacket(
   if (!isImplied) into[at++] = head.confirmed < 0 ? NO_HASH : Math.min(NO_HASH, head.head - head.confirmed);
   if (head.rate < 1) into[at++] = Math.round(head.rate * RATE_STEPS);
 
-  let changes = 0;
-  for (let frame = 0; frame < head.count; frame++) if (differs(inputs, frame * words, words)) changes++;
-  const form = changes === 0 ? InputForm.same : changes === head.count ? InputForm.changed : InputForm.mapped;
-  into[5] = head.count | (form << 6);
-  const map = at;
-  if (form === InputForm.mapped) {
-    at += (head.count + 7) >> 3;
-    into.fill(0, map, at);
-  }
-  const size = inputBytes(bits);
-  for (let frame = 0; changes > 0 && frame < head.count; frame++) {
-    if (form === InputForm.mapped) {
-      if (!differs(inputs, frame * words, words)) continue;
-      into[map + (frame >> 3)] = into[map + (frame >> 3)]! | (1 << (frame & 7));
-    }
-    const base = (frame + 1) * words;
-    for (let word = 0, left = size; word < words; word++, left -= 4) {
-      const value = inputs[base + word]!;
-      for (let shift = 0; shift < 32 && shift < left * 8; shift += 8) into[at++] = value >> shift;
-    }
-  }
-  return at;
-}
-
-/** Whether the input at `at` differs from the one after it. */
-function differs(inputs: Int32Array, at: number, words: number): boolean {
-  for (let word = 0; word < words; word++) if (inputs[at + word] !== inputs[at + words + word]) return true;
-  return false;
+  return writeInputs(inputs, head.count, words, bits, into, 5, at);
 }
 
 /** False for a packet of another version, or for something that is no packet. */
@@ -179,7 +134,7 @@ function inputsAt(bytes: Uint8Array): number {
 
 /**
  * Reads the inputs of a packet: `inputs` begins with the input before the first frame and receives the `count` after
- * it. False, with `inputs` of no use, when the bytes are not exactly those of that many frames.
+ * it. Returns where they end in the packet; -1, with `inputs` of no use, when the bytes are not those of that many frames.
  */
 export function decodeInputs(
   bytes: Uint8Array,
@@ -187,39 +142,8 @@ export function decodeInputs(
   inputs: Int32Array,
   words: number,
   bits: number,
-): boolean {
-  const size = inputBytes(bits);
-  const form = bytes[5]! >> 6;
-  const map = inputsAt(bytes);
-  let at = form === InputForm.mapped ? map + ((count + 7) >> 3) : map;
-  if (at > bytes.length || form > InputForm.changed) return false;
-  for (let frame = 0; frame < count; frame++) {
-    const base = frame * words;
-    const isChanged =
-      form === InputForm.changed ||
-      (form === InputForm.mapped && ((bytes[map + (frame >> 3)]! >> (frame & 7)) & 1) !== 0);
-    if (!isChanged) {
-      for (let word = 0; word < words; word++) inputs[base + words + word] = inputs[base + word]!;
-      continue;
-    }
-    if (at + size > bytes.length) return false;
-    for (let word = 0, left = size; word < words; word++, left -= 4) {
-      let value = 0;
-      for (let shift = 0; shift < 32 && shift < left * 8; shift += 8) value |= bytes[at++]! << shift;
-      inputs[base + words + word] = value;
-    }
-    if (hasUnusedBits(inputs, base + words, words, bits)) return false;
-  }
-  return at === bytes.length;
-}
-
-/** An input with a bit that its model does not use is no input of this game. */
-function hasUnusedBits(inputs: Int32Array, at: number, words: number, bits: number): boolean {
-  for (let word = 0; word < words; word++) {
-    const used = bits - word * 32;
-    if (used < 32 && (used <= 0 ? inputs[at + word] !== 0 : inputs[at + word]! >>> used !== 0)) return true;
-  }
-  return false;
+): number {
+  return readInputs(bytes, inputsAt(bytes), bytes[5]! >> 6, count, inputs, words, bits);
 }
 
 /** Throws `bad-game` when inputs are so large that not even eight frames fit a packet. */

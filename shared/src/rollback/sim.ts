@@ -142,6 +142,13 @@ export class RollbackSim<S, I> {
     return this.#timeline(player).isGone(frame);
   }
 
+  /** The frames, from the first up to and without the second, in which a player is not there, if any come after `frame`. */
+  absenceAfter(player: number, frame: number): [number, number | null] | null {
+    const { goneFrom, backFrom } = this.#timeline(player);
+    if (goneFrom === FRAME_NEVER || backFrom <= frame) return null;
+    return [goneFrom, backFrom === FRAME_NEVER ? null : backFrom];
+  }
+
   #timeline(player: number): InputTimeline {
     const timeline = this.#timelines[player];
     if (timeline === undefined) throw outOfRange('player', player, 0, this.players - 1);

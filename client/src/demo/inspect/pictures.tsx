@@ -79,7 +79,7 @@ function Presses({ inspection, view, side }: Omit<PictureProps, 'pictureOn'>) {
         return (
           <span key={player} class={`player-${player}`}>
             {name || `Player ${player + 1}`}{' '}
-            <code>{words === undefined ? 'the end' : inputText(view.game?.game.input, words, 0, words.length)}</code>
+            <code>{words === undefined ? '–' : inputText(view.game?.game.input, words, 0, words.length)}</code>
           </span>
         );
       })}

@@ -1,0 +1,54 @@
+import type { SeatMessage } from '@riposte/shared/protocol';
+
+/** What a leader asks of all others, one after the other; a seat that returns needs `admit` alone. */
+export type RoundKind = 'freeze' | 'drop' | 'gone' | 'admit';
+
+/** One attempt of a leader to settle with all others what becomes of a seat. */
+export class Round {
+  kind: RoundKind;
+  readonly seat: number;
+  readonly number: number;
+  /** The seat's last frame, or the first of one that returns; -1 while it is not known. */
+  frame: number;
+  /** When it was last asked. */
+  askedMs = Number.NEGATIVE_INFINITY;
+  /** The largest frame that an answer held. */
+  most = -1;
+  /** The seat is there after all. */
+  isHeard = false;
+  /** The newest frame that is final somewhere, where it was too late to admit a seat; -1 where it was not. */
+  late = -1;
+  #answered = 0;
+  #asked = -1;
+
+  constructor(kind: RoundKind, seat: number, number: number, frame: number) {
+    this.kind = kind;
+    this.seat = seat;
+    this.number = number;
+    this.frame = frame;
+  }
+
+  answer(player: number, frame: number, heard: SeatMessage['heard']): void {
+    this.#answered |= 1 << player;
+    this.most = Math.max(this.most, frame);
+    if (heard === 'heard') this.isHeard = true;
+  }
+
+  hasAnswer(player: number): boolean {
+    return (this.#answered & (1 << player)) !== 0;
+  }
+
+  /** Whether a player is among those whose answers made the frame. */
+  isAsked(player: number): boolean {
+    return (this.#asked & (1 << player)) !== 0;
+  }
+
+  /** The next step, which is asked of the same players. */
+  goOn(kind: RoundKind, frame: number, players: readonly number[]): void {
+    this.kind = kind;
+    this.frame = frame;
+    this.askedMs = Number.NEGATIVE_INFINITY;
+    this.#answered = 0;
+    this.#asked = players.reduce((set, player) => set | (1 << player), 0);
+  }
+}

@@ -1,0 +1,403 @@
+import type { RollbackSim } from '@riposte/shared';
+import type { SeatMessage, SeatStep } from '@riposte/shared/protocol';
+import { Round, type RoundKind } from './round.js';
+
+/** After every frame: a seat whose inputs are taken without an end. */
+const NO_LIMIT = 2 ** 30 - 1;
+/** What a leader waits for is asked again this often, and what a player waits for from its leader. */
+const REPEAT_MS = 250;
+const REMIND_MS = 1000;
+/** A seat that somebody hears is not asked about again for so long: asking holds its inputs back. */
+const THAWED_MS = 1000;
+/** Who was heard within this time is there, for those who ask. */
+const HEARD_MS = 1500;
+/** How far ahead of the leader's own frame a seat is taken again, as a share of a second: all must still have to confirm it. */
+const ADMIT_AHEAD_S = 0.5;
+
+/** What ends a match for those who are left: nobody else is there, or most are elsewhere. */
+export type SeatsVerdict = 'alone' | 'minority' | undefined;
+
+/** What a seat's silence is read from, and where messages go. */
+export interface SeatsOutput {
+  send(message: SeatMessage): void;
+  /** A seat is gone, or is there again. */
+  changed(seat: number, isHere: boolean): void;
+}
+
+/**
+ * Who is in a match of more than two, agreed among those who are left. The lowest living seat leads. It asks all to take
+ * no more inputs of a silent seat and to say what they hold (freeze); if nobody hears it, its last frame is the largest
+ * that any of them holds (drop); whoever lacks inputs up to it gets them from who has them; when all have them, it is gone
+ * (gone). A seat that returns is admitted at a frame that nobody has confirmed (admit), and plays once all know (enter).
+ * The leader repeats what is not answered, and every step may be repeated, so that a lost message or leader does no harm:
+ * the next one begins again, and finds what was already settled.
+ */
+export class Seats<S, I> {
+  /** By seat: the last frame of which an input is taken. */
+  readonly limits: Int32Array;
+  readonly #sim: RollbackSim<S, I>;
+  readonly #me: number;
+  readonly #players: number;
+  readonly #output: SeatsOutput;
+  readonly #isGone: boolean[];
+  /** Said that it leaves, or came back with nothing: not waited for. */
+  readonly #hasLeft: boolean[];
+  /** Its page is there again, with the state of the match. */
+  readonly #isReady: boolean[];
+  readonly #silentMs: number[];
+  /** By seat: the newest round that this side took part in, and whether its inputs are frozen. */
+  readonly #rounds: number[];
+  readonly #isFrozen: boolean[];
+  readonly #remindedMs: number[];
+  readonly #thawedMs: number[];
+  #serial = 0;
+  readonly #heardSerials: number[];
+  #newestRound = 0;
+  #round: Round | undefined;
+  /** This side's own seat is not there yet. */
+  #isOutside: boolean;
+  #nowMs = 0;
+
+  constructor(sim: RollbackSim<S, I>, me: number, output: SeatsOutput) {
+    const each = <T>(value: T): T[] => Array.from({ length: sim.players }, () => value);
+    this.#sim = sim;
+    this.#me = me;
+    this.#players = sim.players;
+    this.#output = output;
+    this.limits = new Int32Array(sim.players).fill(NO_LIMIT);
+    this.#isGone = Array.from({ length: sim.players }, (_, seat) => sim.isGone(seat, NO_LIMIT - 1));
+    this.#isOutside = this.#isGone[me]!;
+    this.#hasLeft = each(false);
+    this.#isReady = each(false);
+    this.#silentMs = each(0);
+    this.#rounds = each(0);
+    this.#isFrozen = each(false);
+    this.#remindedMs = each(Number.NEGATIVE_INFINITY);
+    this.#thawedMs = each(Number.NEGATIVE_INFINITY);
+    this.#heardSerials = each(-1);
+  }
+
+  isGone(seat: number): boolean {
+    return this.#isGone[seat]!;
+  }
+
+  /** This side's seat is not in the match yet, or not any more. */
+  get isOutside(): boolean {
+    return this.#isOutside;
+  }
+
+  /** The lowest living seat: it leads, as far as this side knows. */
+  get leader(): number {
+    for (let seat = 0; seat < this.#players; seat++) if (this.#isInGroup(seat)) return seat;
+    return this.#me;
+  }
+
+  get isLeader(): boolean {
+    return !this.#isOutside && this.leader === this.#me;
+  }
+
+  /** A seat is there, and heard. */
+  #isInGroup(seat: number): boolean {
+    return !this.#isGone[seat] && !this.#isMissing(seat);
+  }
+
+  #isMissing(seat: number): boolean {
+    return seat !== this.#me && (this.#hasLeft[seat]! || this.#silentMs[seat] === Number.POSITIVE_INFINITY);
+  }
+
+  /** A seat that leads no more, and is not waited for: it said so, or it came back without the match. */
+  left(seat: number): void {
+    this.#hasLeft[seat] = true;
+    this.#isReady[seat] = false;
+  }
+
+  /** Tells the others that this side leaves. */
+  leave(): void {
+    this.#send('left', this.#me, 0, -1);
+  }
+
+  /** For a player who does not know that the others play on without it. */
+  noticeOf(seat: number): SeatMessage {
+    const frame = this.#sim.heldThrough(seat);
+    return { type: 'seat', from: this.#me, serial: this.#serial++, step: 'gone', seat, round: 0, frame };
+  }
+
+  /**
+   * Once in every frame of the page. `silentMs` says how long a seat was not heard, by any way; infinite for longer than
+   * the match waits. Returns what ends the match.
+   */
+  poll(nowMs: number, silentMs: (seat: number) => number): SeatsVerdict {
+    this.#nowMs = nowMs;
+    let here = 0;
+    let group = 0;
+    let lowest = -1;
+    for (let seat = 0; seat < this.#players; seat++) {
+      this.#silentMs[seat] = seat === this.#me ? 0 : silentMs(seat);
+      if (this.#isGone[seat]) continue;
+      // Who left of its own will is nobody's majority.
+      if (!this.#hasLeft[seat]) {
+        here++;
+        if (lowest < 0) lowest = seat;
+      }
+      if (this.#isInGroup(seat)) group++;
+    }
+    if (this.#isOutside) {
+      this.#remind(this.#me, 'ready');
+      return undefined;
+    }
+    if (group <= 1) return 'alone';
+    if (group * 2 < here || (group * 2 === here && !this.#isInGroup(lowest))) return 'minority';
+    for (let seat = 0; seat < this.#players; seat++) {
+      if (this.#isFrozen[seat] && this.#round?.seat !== seat) this.#remind(seat, 'held');
+    }
+    if (this.leader !== this.#me) this.#round = undefined;
+    else this.#lead();
+    return undefined;
+  }
+
+  /** What waits for the leader is said again now and then: there may be another by now. */
+  #remind(seat: number, step: 'ready' | 'held'): void {
+    if (this.#nowMs - this.#remindedMs[seat]! < REMIND_MS) return;
+    this.#remindedMs[seat] = this.#nowMs;
+    if (step === 'ready') this.#send('ready', seat, 0, this.#sim.lastFrame());
+    else this.#sendHeld(seat, 0);
+  }
+
+  #lead(): void {
+    if (this.#round === undefined) {
+      for (let seat = 0; seat < this.#players && this.#round === undefined; seat++) {
+        if (seat === this.#me) continue;
+        if (!this.#isGone[seat] && this.#isMissing(seat)) {
+          if (this.#nowMs - this.#thawedMs[seat]! >= THAWED_MS) this.#begin('freeze', seat);
+        } else if (this.#isReady[seat]) this.#beginAdmission(seat);
+      }
+    }
+    if (this.#round !== undefined) this.#advance(this.#round);
+  }
+
+  #begin(kind: RoundKind, seat: number, frame = -1): void {
+    // Greater than any round before, and no other seat's.
+    this.#newestRound = (Math.floor(this.#newestRound / 8) + 1) * 8 + this.#me;
+    this.#round = new Round(kind, seat, this.#newestRound, frame);
+    if (kind === 'freeze') this.#freeze(seat, this.#newestRound);
+  }
+
+  #beginAdmission(seat: number): void {
+    const ahead = Math.ceil(this.#sim.game.tickRate * ADMIT_AHEAD_S);
+    const frame = Math.max(this.#sim.lastFrame(), this.#round?.late ?? -1) + ahead;
+    this.#begin('admit', seat, frame);
+    this.#admit(seat, frame);
+  }
+
+  /** Goes on as far as the answers allow, and asks again for those that are missing. */
+  #advance(round: Round): void {
+    const { seat } = round;
+    if (round.kind === 'freeze' && (round.isHeard || this.#silentMs[seat]! < HEARD_MS) && !this.#hasLeft[seat]) {
+      this.#thawAll(seat, round.number);
+      this.#round = undefined;
+      return;
+    }
+    if (round.kind === 'drop' && !this.#group().every((player) => round.isAsked(player))) {
+      // Somebody is lost who may have held most: what is the last frame is asked again. Nobody has settled it.
+      this.#begin('freeze', seat);
+      return;
+    }
+    if (this.#group().every((player) => round.hasAnswer(player)) && this.#isOwnPartDone(round)) this.#next(round);
+    else if (this.#nowMs - round.askedMs >= REPEAT_MS) this.#ask(round);
+  }
+
+  #thawAll(seat: number, round: number): void {
+    this.#thaw(seat);
+    this.#thawedMs[seat] = this.#nowMs;
+    this.#send('thaw', seat, round, -1);
+  }
+
+  /** All others who are there, in the leader's eyes: also who returns, once it is admitted here. */
+  #group(): number[] {
+    const group: number[] = [];
+    for (let seat = 0; seat < this.#players; seat++) {
+      if (seat !== this.#me && this.#isInGroup(seat)) group.push(seat);
+    }
+    return group;
+  }
+
+  #isOwnPartDone({ kind, seat, frame }: Round): boolean {
+    return kind !== 'drop' || this.#isGone[seat]! || this.#sim.heldThrough(seat) >= frame;
+  }
+
+  #next(round: Round): void {
+    const { kind, seat } = round;
+    if (kind === 'freeze') {
+      round.goOn('drop', Math.max(round.most, this.#sim.heldThrough(seat)), this.#group());
+      this.limits[seat] = Math.min(NO_LIMIT, round.frame);
+    } else if (kind === 'drop') {
+      this.#drop(seat, round.frame);
+      round.goOn('gone', round.frame, this.#group());
+    } else if (kind === 'admit' && round.late >= 0) {
+      this.#beginAdmission(seat);
+    } else if (kind === 'admit') {
+      this.#isReady[seat] = false;
+      this.#send('enter', seat, round.number, round.frame);
+      this.#round = undefined;
+      return;
+    } else {
+      this.#round = undefined;
+      return;
+    }
+    if (this.#round !== undefined) this.#ask(this.#round);
+  }
+
+  #ask(round: Round): void {
+    round.askedMs = this.#nowMs;
+    this.#send(round.kind, round.seat, round.number, round.frame);
+  }
+
+  #send(step: SeatStep, seat: number, round: number, frame: number, heard?: SeatMessage['heard']): void {
+    const message = { type: 'seat' as const, from: this.#me, serial: this.#serial++, step, seat, round, frame };
+    this.#output.send(heard === undefined ? message : { ...message, heard });
+  }
+
+  /** Whether a message is new: one that came by another way before, or after a newer one, is not passed on. */
+  isNew({ from, serial }: SeatMessage): boolean {
+    if (from === this.#me || from >= this.#players || serial <= this.#heardSerials[from]!) return false;
+    this.#heardSerials[from] = serial;
+    return true;
+  }
+
+  /** `player` begins anew: its messages are counted from the start. */
+  restarted(player: number): void {
+    this.#heardSerials[player] = -1;
+  }
+
+  /** Takes a message that is new. */
+  receive({ from, step, seat, round, frame, heard }: SeatMessage): void {
+    const isOfOutside = step === 'ready' || step === 'settled' || step === 'late' || step === 'left';
+    if (seat >= this.#players || (this.#isGone[from] && !isOfOutside)) return;
+    this.#newestRound = Math.max(this.#newestRound, round);
+    if (step === 'left') {
+      if (seat === from) this.left(seat);
+      return;
+    }
+    if (step === 'ready') {
+      if (seat === from) this.#isReady[seat] = true;
+      return;
+    }
+    const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';
+    if (isAnswer) this.#receiveAnswer(from, step, seat, round, frame, heard);
+    else if (seat === this.#me) this.#receiveOwn(step, round, frame);
+    else if (round >= this.#rounds[seat]!) this.#follow(step, seat, round, frame);
+  }
+
+  #receiveAnswer(
+    from: number,
+    step: SeatStep,
+    seat: number,
+    number: number,
+    frame: number,
+    heard: SeatMessage['heard'],
+  ) {
+    const round = this.#round;
+    if (round === undefined || round.seat !== seat || round.number !== number) {
+      if (number === 0 && step === 'held' && this.isLeader && this.#round === undefined) this.#release(seat);
+      return;
+    }
+    const expected = { freeze: 'held', drop: 'have', gone: 'settled', admit: 'settled' }[round.kind];
+    if (step === 'late') round.late = Math.max(round.late, frame);
+    if (step === 'late' || step === expected) round.answer(from, frame, heard);
+  }
+
+  /** Somebody still waits for a leader that is no more, or missed what was decided. */
+  #release(seat: number): void {
+    if (this.#isGone[seat]) this.#send('gone', seat, this.#newestRound, this.#sim.heldThrough(seat));
+    else if (this.#isMissing(seat)) this.#begin('freeze', seat);
+    else this.#thawAll(seat, this.#newestRound);
+  }
+
+  /** What the leader decides of this side's own seat. */
+  #receiveOwn(step: SeatStep, round: number, frame: number): void {
+    if (!this.#isOutside) {
+      // The others play on without this side.
+      if (step === 'gone') this.#fallOut();
+      return;
+    }
+    if (step === 'admit') {
+      const isInTime = this.#admit(this.#me, frame);
+      this.#send(isInTime ? 'settled' : 'late', this.#me, round, this.#sim.confirmedFrame);
+    }
+    if (step === 'enter' && !this.#isGone[this.#me]) {
+      this.#isOutside = false;
+      this.#output.changed(this.#me, true);
+    }
+  }
+
+  #fallOut(): void {
+    this.#isGone[this.#me] = true;
+    this.#isOutside = true;
+    this.#output.changed(this.#me, false);
+  }
+
+  #follow(step: SeatStep, seat: number, round: number, frame: number): void {
+    this.#rounds[seat] = round;
+    if (step === 'freeze') {
+      this.#freeze(seat, round);
+      this.#sendHeld(seat, round);
+    } else if (step === 'thaw') {
+      this.#thaw(seat);
+    } else if (step === 'drop') {
+      if (!this.#isGone[seat]) this.limits[seat] = Math.min(NO_LIMIT, frame);
+      if (this.#isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);
+    } else if (step === 'gone') {
+      if (!this.#isGone[seat]) this.limits[seat] = Math.min(NO_LIMIT, Math.max(frame, this.#sim.heldThrough(seat)));
+      if (!this.#isGone[seat] && this.#sim.heldThrough(seat) >= frame) this.#drop(seat, frame);
+      if (this.#isGone[seat]) this.#send('settled', seat, round, frame);
+    } else if (step === 'admit') {
+      const isInTime = this.#admit(seat, frame);
+      this.#send(isInTime ? 'settled' : 'late', seat, round, this.#sim.confirmedFrame);
+    }
+  }
+
+  #sendHeld(seat: number, round: number): void {
+    const isHeard = this.#silentMs[seat]! < HEARD_MS && !this.#hasLeft[seat];
+    const heard = this.#isGone[seat] ? 'gone' : isHeard ? 'heard' : 'silent';
+    this.#send('held', seat, round, this.#sim.heldThrough(seat), heard);
+  }
+
+  #freeze(seat: number, round: number): void {
+    this.#rounds[seat] = round;
+    if (this.#isGone[seat]) return;
+    this.#isFrozen[seat] = true;
+    this.limits[seat] = this.#sim.heldThrough(seat);
+  }
+
+  #thaw(seat: number): void {
+    this.#isFrozen[seat] = false;
+    if (!this.#isGone[seat]) this.limits[seat] = NO_LIMIT;
+  }
+
+  #drop(seat: number, last: number): void {
+    this.#isFrozen[seat] = false;
+    if (this.#isGone[seat]) return;
+    if (this.#sim.heldThrough(seat) !== last) {
+      // The others settled it without what is known here: they play on without this side.
+      this.#fallOut();
+      return;
+    }
+    this.#sim.disconnect(seat, last + 1);
+    this.#isGone[seat] = true;
+    this.#isReady[seat] = false;
+    this.#output.changed(seat, false);
+  }
+
+  /** False when the frame is final here already. */
+  #admit(seat: number, frame: number): boolean {
+    const isAgain = !this.#isGone[seat];
+    if (frame <= this.#sim.confirmedFrame || (isAgain && this.#sim.heldThrough(seat) >= frame)) return false;
+    this.#sim.admit(seat, frame);
+    this.#isGone[seat] = false;
+    this.#hasLeft[seat] = false;
+    this.#isFrozen[seat] = false;
+    this.limits[seat] = NO_LIMIT;
+    if (seat !== this.#me && !isAgain) this.#output.changed(seat, true);
+    return true;
+  }
+}
