@@ -1,5 +1,6 @@
 import { comparisonLines, verificationLines } from '../../recorder/difference-words.js';
 import type { Finding } from './analysis.js';
+import { sideNames } from './facts.js';
 import type { Inspection, InspectionView } from './inspection.js';
 
 function linesOf(finding: Finding): readonly string[] {
@@ -20,8 +21,12 @@ function isClean(finding: Finding): boolean {
 
 /** What was found: the first difference, in words, or that there is none. */
 export function FindingCard({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
-  const { finding, progress } = view;
+  const { finding, progress, sides } = view;
   const [first, ...others] = finding === null ? [] : linesOf(finding);
+  const cut = sides.flatMap(({ recording: { problem } }, side) =>
+    problem === null ? [] : [`${sideNames[side]} was read only so far: ${problem}`],
+  );
+  if (first === undefined && progress === null && cut.length === 0) return null;
   const frame = inspection.differenceFrame;
   return (
     <section
@@ -29,12 +34,9 @@ export function FindingCard({ inspection, view }: { inspection: Inspection; view
       aria-label="What was found"
     >
       <div class="told" role="status">
-        {first === undefined ? (
-          <p>{progress === null ? 'Nothing was run.' : 'Running the match again…'}</p>
-        ) : (
-          <h2>{first}</h2>
-        )}
-        {others.map((line) => (
+        {first !== undefined && <h2>{first}</h2>}
+        {first === undefined && progress !== null && <p>Running the match again…</p>}
+        {[...others, ...cut].map((line) => (
           <p key={line}>{line.trim()}</p>
         ))}
       </div>

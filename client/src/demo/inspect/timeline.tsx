@@ -15,10 +15,10 @@ export function Timeline({ inspection, view }: { inspection: Inspection; view: I
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useWidth(canvas);
   const whole = useMemo(() => wholeOf(firstFrame, lastFrame), [firstFrame, lastFrame]);
-  const [chosen, setChosen] = useState<Window>(whole);
-  useEffect(() => setChosen(whole), [whole]);
-  const window = showing(chosen, frame, whole);
-  useEffect(() => setChosen((before) => showing(before, frame, whole)), [frame, whole]);
+  const [window, setWindow] = useState<Window>(whole);
+  useEffect(() => setWindow(whole), [whole]);
+  // One may look elsewhere; whoever goes to a frame wants to see it.
+  useEffect(() => setWindow((before) => showing(before, frame, whole)), [frame, whole]);
   const differenceFrame = inspection.differenceFrame;
 
   useEffect(() => {
@@ -32,9 +32,8 @@ export function Timeline({ inspection, view }: { inspection: Inspection; view: I
     drawTimeline(context, width, { recordings, game, window, differenceFrame });
   }, [sides, game, window.from, window.to, differenceFrame, width]);
 
-  // Several keys may come before the next drawing: each change builds on the one before.
-  const change = (to: (from: Window) => Window): void => setChosen((before) => to(showing(before, frame, whole)));
-  const zoom = (factor: number, at: number): void => change((from) => zoomed(from, factor, at, whole));
+  // Several keys may come before the next drawing: each builds on the one before.
+  const zoom = (factor: number, at: number): void => setWindow((before) => zoomed(before, factor, at, whole));
   useZoomKeys((factor) => zoom(factor, frame));
   const frameAt = (event: MouseEvent): number => {
     const box = event.currentTarget instanceof Element ? event.currentTarget.getBoundingClientRect() : undefined;
@@ -62,7 +61,7 @@ export function Timeline({ inspection, view }: { inspection: Inspection; view: I
           event.preventDefault();
           const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
           const pixels = isSideways ? event.deltaX || event.deltaY : event.deltaY;
-          if (isSideways) change((from) => moved(from, (pixels / width) * (from.to - from.from), whole));
+          if (isSideways) setWindow((before) => moved(before, (pixels / width) * (before.to - before.from), whole));
           else zoom(Math.exp(pixels * WHEEL_ZOOM_PER_PIXEL), frameAt(event));
         }}
       >
@@ -76,7 +75,7 @@ export function Timeline({ inspection, view }: { inspection: Inspection; view: I
         <button type="button" onClick={() => zoom(ZOOM_FACTOR, frame)}>
           Zoom out
         </button>
-        <button type="button" onClick={() => setChosen(whole)}>
+        <button type="button" onClick={() => setWindow(whole)}>
           Whole match
         </button>
         <span>
