@@ -40,19 +40,22 @@ describe('ICE servers', () => {
     const clock = new TestClock();
     harness = await startHarness(turn, clock);
     const [host, guest] = [harness.peer(), harness.peer()];
-    expect(await host.request('ice-servers', {})).toMatchObject({ error: { code: 'not-in-room' } });
+    const nobody = { to: 'A'.repeat(22) };
+    expect(await host.request('ice-servers', nobody)).toMatchObject({ error: { code: 'not-in-room' } });
     const created = await host.request('create-room', duel);
     if (!created.ok) throw new Error('refused');
-    expect(await host.request('ice-servers', {})).toMatchObject({ error: { code: 'peer-gone' } });
-    await guest.request('join-room', { code: created.room, game: 'duel' });
+    expect(await host.request('ice-servers', nobody)).toMatchObject({ error: { code: 'peer-gone' } });
+    expect(await host.request('ice-servers', { to: created.seat })).toMatchObject({ error: { code: 'peer-gone' } });
+    const joined = await guest.request('join-room', { code: created.room, game: 'duel' });
+    if (!joined.ok) throw new Error('refused');
     const first = (await host.next('paired')).iceServers[1].username;
     expect(first).toBe(`1700000600:${created.seat}`);
     expect((await guest.next('paired')).iceServers[1].username).not.toBe(first);
 
     clock.advance(300_000);
     const fresh = { ok: true, iceServers: [stun, { username: `1700000900:${created.seat}` }] };
-    expect(await host.request('ice-servers', {})).toMatchObject(fresh);
-    await guest.request('pair-again', { pairing: 1 });
+    expect(await host.request('ice-servers', { to: joined.seat })).toMatchObject(fresh);
+    await guest.request('pair-again', { to: created.seat, pairing: 1 });
     expect((await host.next('paired')).iceServers).toMatchObject(fresh.iceServers);
   });
 
@@ -62,10 +65,11 @@ describe('ICE servers', () => {
     const [host, guest] = [harness.peer(), harness.peer()];
     await host.request('quick-match', duel);
     await guest.request('quick-match', duel);
-    await host.next('paired');
-    expect(await host.request('ice-servers', {})).toMatchObject({ ok: true });
-    expect(await host.request('ice-servers', {})).toMatchObject({ error: { code: 'rate-limited' } });
-    expect(await guest.request('ice-servers', {})).toMatchObject({ ok: true });
+    const to = (await host.next('paired')).peer.seat;
+    expect(await host.request('ice-servers', { to })).toMatchObject({ ok: true });
+    expect(await host.request('ice-servers', { to })).toMatchObject({ error: { code: 'rate-limited' } });
+    const back = { to: (await guest.next('paired')).peer.seat };
+    expect(await guest.request('ice-servers', back)).toMatchObject({ ok: true });
   });
 });
 

@@ -4,6 +4,9 @@ import type { Rate, RateLimits } from './config.js';
 /** `cut`: so far beyond the limit that it is no longer haste, the connection should go. */
 export type MessageVerdict = 'pass' | 'refuse' | 'cut';
 
+/** Room lists of one connection: each costs a look through the rooms and some kilobytes. */
+const LISTS_PER_SOCKET: Rate = { points: 10, seconds: 10 };
+
 /** A connection that asks this many times its allowance is a flood. */
 const FLOOD_FACTOR = 3;
 
@@ -13,6 +16,7 @@ const EVERYBODY = 'all';
 export class Limits {
   readonly #messagesPerSocket: RateLimiterMemory;
   readonly #messagesPerAddress: RateLimiterMemory;
+  readonly #listsPerSocket: RateLimiterMemory;
   readonly #joinsPerAddress: RateLimiterMemory;
   readonly #failedJoinsPerAddress: RateLimiterMemory;
   readonly #failedJoinsGlobal: RateLimiterMemory;
@@ -24,6 +28,7 @@ export class Limits {
   constructor(rates: RateLimits) {
     this.#messagesPerSocket = bucket(rates.messagesPerSocket);
     this.#messagesPerAddress = bucket(rates.messagesPerAddress);
+    this.#listsPerSocket = bucket(LISTS_PER_SOCKET);
     this.#joinsPerAddress = bucket(rates.joinsPerAddress);
     this.#failedJoinsPerAddress = bucket(rates.failedJoinsPerAddress);
     this.#failedJoinsGlobal = bucket(rates.failedJoinsGlobal);
@@ -38,6 +43,11 @@ export class Limits {
     const own = await spend(this.#messagesPerSocket, socketId);
     if (!own.passed) return own.spent > this.#messagesPerSocket.points * FLOOD_FACTOR ? 'cut' : 'refuse';
     return (await spend(this.#messagesPerAddress, address)).passed ? 'pass' : 'refuse';
+  }
+
+  /** Counts one list of rooms. */
+  async admitList(socketId: string): Promise<boolean> {
+    return (await spend(this.#listsPerSocket, socketId)).passed;
   }
 
   /**
@@ -69,9 +79,9 @@ export class Limits {
     return (await spend(this.#resumesPerSeat, seat)).passed;
   }
 
-  /** Counts one request for a new pairing. */
-  async admitPairing(room: string): Promise<boolean> {
-    return (await spend(this.#pairingsPerRoom, room)).passed;
+  /** Counts one request for a new pairing of the same two. */
+  async admitPairing(pair: string): Promise<boolean> {
+    return (await spend(this.#pairingsPerRoom, pair)).passed;
   }
 
   /** Counts one request for fresh ICE servers. */
@@ -82,6 +92,7 @@ export class Limits {
   /** Forgets a connection that ended. */
   async forget(socketId: string): Promise<void> {
     await this.#messagesPerSocket.delete(socketId);
+    await this.#listsPerSocket.delete(socketId);
   }
 }
 

@@ -59,13 +59,13 @@ describe('the log', () => {
     if (!guest.ok) throw new Error(guest.error.message);
     const paired = [await ann.next('paired'), await bob.next('paired')];
     const again = harness.peer();
-    const { room, seat, secret } = host;
-    await again.request('resume-seat', { room, seat, secret: guest.secret, pairing: 0 });
+    const { seat, secret } = host;
+    await again.request('resume-seat', { seat, secret: guest.secret, pairings: [] });
     ann.socket.disconnect();
-    const back = await again.request('resume-seat', { room, seat, secret, pairing: 0 });
+    const back = await again.request('resume-seat', { seat, secret, pairings: [] });
     if (!back.ok) throw new Error(back.error.message);
     await again.request('confirm-seat', { secret: back.secret });
-    await again.raw('resume-seat', { room, seat, secret: { deep: secret } });
+    await again.raw('resume-seat', { seat, secret: { deep: secret } });
     await again.raw(`an-event ${'x'.repeat(40)} ${secret}`, { secret });
     await fetch(`${harness.url}/metrics?token=${metricsToken}`, {
       headers: { authorization: `Bearer ${metricsToken}` },

@@ -8,17 +8,20 @@ import {
 import type { Lifecycle } from './drain.js';
 import type { IceSource } from './ice.js';
 import type { Limits } from './limits.js';
-import { quickMatch } from './matchmaking.js';
+import type { Matchmaking } from './matchmaking.js';
 import { draining, notInRoom, peerGone, refuse, tooFast } from './refusals.js';
 import type { Entry, Outcome, Rooms } from './rooms.js';
 import type { Seating } from './seating.js';
 import type { Answer, PeerSocket, SignalingServer } from './socket-types.js';
-import type { RoomStore } from './store/store.js';
+import { pairOf, type RoomKind, seatOf } from './store/room.js';
+
+/** Players of a room whose creator does not say. */
+const ROOM_SIZE = 2;
 
 export interface RequestsOptions {
   io: SignalingServer;
-  store: RoomStore;
   rooms: Rooms;
+  matchmaking: Matchmaking;
   seating: Seating;
   ice: IceSource;
   limits: Limits;
@@ -32,7 +35,7 @@ type Handlers = { [E in ClientEvent]: (socket: PeerSocket, request: ClientReques
 
 /** What the server does for each request, once it is known to fit its schema. */
 export function createRequests(options: RequestsOptions): Answerer {
-  const { io, store, rooms, seating, ice, limits, lifecycle } = options;
+  const { io, rooms, matchmaking, seating, ice, limits, lifecycle } = options;
 
   const takeSeat = async (
     socket: PeerSocket,
@@ -43,11 +46,18 @@ export function createRequests(options: RequestsOptions): Answerer {
     if (!(await limits.admitJoin(socket.data.address))) return { reply: tooFast() };
     const outcome = await ask();
     if (!outcome.ok) return { reply: outcome };
-    const { grant, room } = outcome.value;
+    const { grant } = outcome.value;
     await seating.seat(socket, outcome.value);
-    const reply = { ok: true as const, ...grant };
-    return room.started ? { reply, after: () => seating.pair(room.code, 0).then(() => undefined) } : { reply };
+    return { reply: { ok: true, ...grant }, after: () => seating.arrived(socket, grant) };
   };
+
+  /** A seat in the room behind a code that somebody typed. */
+  const enter = (socket: PeerSocket, ask: () => Promise<Outcome<Entry>>) =>
+    takeSeat(socket, async () => {
+      const outcome = await ask();
+      if (!outcome.ok) await limits.failedJoin(socket.data.address);
+      return outcome;
+    });
 
   /** Asked for before a seat is taken: nobody should wait in a room that can never connect. */
   const lacksRelay = (relayOnly: boolean) =>
@@ -59,23 +69,33 @@ export function createRequests(options: RequestsOptions): Answerer {
       : undefined;
 
   const handlers: Handlers = {
-    'create-room': async (socket, { name, relayOnly = false, ...key }) => {
+    'create-room': async (socket, { name, size = ROOM_SIZE, relayOnly = false, ...wish }) => {
       const refusal = lacksRelay(relayOnly);
-      return refusal ? { reply: refusal } : takeSeat(socket, () => rooms.create({ ...key, relayOnly }, name));
+      if (refusal !== undefined) return { reply: refusal };
+      const { listed = false, data = {}, spectators = true, ...rest } = wish;
+      const kind: RoomKind = { ...rest, size, access: 'code', listed, data, spectators, relayOnly };
+      return takeSeat(socket, () => rooms.open(kind, name));
     },
 
-    'join-room': (socket, { code, game, name }) =>
-      takeSeat(socket, async () => {
-        const outcome = await rooms.join(code, game, name);
-        if (!outcome.ok) await limits.failedJoin(socket.data.address);
-        return outcome;
-      }),
+    'list-rooms': async (socket, { game, version }) => {
+      if (!(await limits.admitList(socket.id))) return { reply: tooFast() };
+      return { reply: { ok: true, rooms: await rooms.list(game, version) } };
+    },
 
-    'quick-match': async (socket, { name, relayOnly = false, ...key }) => {
+    'join-room': (socket, { code, game, name }) => enter(socket, () => rooms.join(code, game, name)),
+
+    'watch-room': (socket, { code, game, name }) => enter(socket, () => rooms.watch(code, game, name)),
+
+    'quick-match': async (socket, { name, size = ROOM_SIZE, relayOnly = false, region, rating, ...wish }) => {
       const refusal = lacksRelay(relayOnly);
-      return refusal
-        ? { reply: refusal }
-        : takeSeat(socket, () => quickMatch(rooms, store, { ...key, relayOnly }, name));
+      if (refusal !== undefined) return { reply: refusal };
+      const search = { ...(region !== undefined && { region }), ...(rating !== undefined && { rating }) };
+      const kind: RoomKind = { ...wish, size, access: 'quick', listed: false, data: {}, spectators: true, relayOnly };
+      return takeSeat(socket, async () => {
+        const { outcome, merger } = await matchmaking.enter(kind, name, search);
+        if (merger !== undefined) seating.merged(merger);
+        return outcome;
+      });
     },
 
     'resume-seat': async (socket, request) => {
@@ -87,7 +107,7 @@ export function createRequests(options: RequestsOptions): Answerer {
     'confirm-seat': async (socket, { secret }) => {
       const { seat } = socket.data;
       if (seat === undefined) return { reply: notInRoom() };
-      await rooms.confirm(seat.room, seat.id, secret);
+      await rooms.confirm(seat.id, secret);
       return { reply: { ok: true } };
     },
 
@@ -96,25 +116,25 @@ export function createRequests(options: RequestsOptions): Answerer {
       return { reply: { ok: true } };
     },
 
-    'pair-again': async (socket, { pairing }) => {
+    'pair-again': async (socket, { to, pairing }) => {
       const { seat } = socket.data;
-      const room = seat === undefined ? undefined : await rooms.find(seat.room);
+      const room = seat && (await rooms.roomOf(seat.id));
       if (seat === undefined || room === undefined) return { reply: notInRoom() };
-      if (room.seats.length < room.size) return { reply: peerGone() };
-      const someoneAway = room.seats.some(({ awaySince }) => awaySince !== undefined);
-      const reply = { ok: true as const, waiting: someoneAway };
+      const pair = pairOf(room, seat.id, to);
+      if (pair === undefined) return { reply: peerGone() };
+      const reply = { ok: true as const, waiting: seatOf(room, to)?.awaySince !== undefined };
       // The other side was faster, and this one is about to hear of it.
-      if (pairing < room.pairing) return { reply };
-      if (!(await limits.admitPairing(room.code))) return { reply: tooFast() };
-      return { reply, after: () => seating.pair(room.code, room.pairing).then(() => undefined) };
+      if (pairing < pair.number) return { reply };
+      if (!(await limits.admitPairing(`${pair.initiator} ${pair.responder}`))) return { reply: tooFast() };
+      return { reply, after: () => seating.pairAgain(seat.id, to, pair.number) };
     },
 
-    'ice-servers': async (socket) => {
+    'ice-servers': async (socket, { to }) => {
       const { seat } = socket.data;
-      const room = seat === undefined ? undefined : await rooms.find(seat.room);
+      const room = seat && (await rooms.roomOf(seat.id));
       if (seat === undefined || room === undefined) return { reply: notInRoom() };
       // A credential opens a relay that costs money: nobody gets one without somebody to talk to.
-      if (room.pairing === 0 || room.seats.length < room.size) return { reply: peerGone() };
+      if ((pairOf(room, seat.id, to)?.number ?? 0) === 0) return { reply: peerGone() };
       if (!(await limits.admitIceServers(seat.id))) return { reply: tooFast() };
       return { reply: { ok: true, iceServers: ice.serversFor(seat.id, room.relayOnly) } };
     },
@@ -122,7 +142,7 @@ export function createRequests(options: RequestsOptions): Answerer {
     signal: async (socket, { to, pairing, data }) => {
       const from = socket.data.seat;
       if (from === undefined) return { reply: notInRoom() };
-      const peer = await rooms.peerOf(from.room, from.id, to, pairing);
+      const peer = await rooms.peerOf(from.id, to, pairing);
       if (!peer.ok) return { reply: peer };
       io.to(peer.value.id).emit('signal', { from: from.id, pairing, data });
       return { reply: { ok: true } };

@@ -1,11 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { ROOM_CODE_ALPHABET } from '@riposte/shared/protocol';
 import { describe, expect, it } from 'vitest';
-import { hashSecret, pairsOf, Rooms } from './rooms.js';
+import { hashSecret, Rooms } from './rooms.js';
 import { createMemoryStore } from './store/memory.js';
-import type { Room } from './store/store.js';
+import type { RoomKind } from './store/room.js';
 
-const duel = { game: 'duel', version: '1', relayOnly: false };
+const duel: RoomKind = {
+  game: 'duel',
+  version: '1',
+  size: 2,
+  access: 'code',
+  listed: false,
+  data: {},
+  spectators: true,
+  relayOnly: false,
+};
 
 function make(random: (count: number) => Uint8Array = randomBytes) {
   const store = createMemoryStore();
@@ -17,7 +26,7 @@ describe('rooms', () => {
     const { rooms } = make();
     const counts = new Map<string, number>();
     for (let index = 0; index < 1000; index++) {
-      const outcome = await rooms.create(duel, undefined);
+      const outcome = await rooms.open(duel, undefined);
       if (!outcome.ok) throw new Error(outcome.error.message);
       expect(outcome.value.grant.room).toHaveLength(6);
       for (const letter of outcome.value.grant.room) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -30,7 +39,7 @@ describe('rooms', () => {
 
   it('give every seat an id and a secret of 128 bits, and keep only the hash of the secret', async () => {
     const { rooms, store } = make();
-    const outcome = await rooms.create(duel, 'Ann');
+    const outcome = await rooms.open(duel, 'Ann');
     if (!outcome.ok) throw new Error(outcome.error.message);
     const { grant } = outcome.value;
     expect(Buffer.from(grant.secret, 'base64url')).toHaveLength(16);
@@ -43,42 +52,9 @@ describe('rooms', () => {
   it('draw another code when one is taken, and say so when there is none', async () => {
     let codes = [0, 0, 1];
     const { rooms } = make((count) => new Uint8Array(count).fill(count === 6 ? (codes.shift() ?? 0) : 9));
-    expect(await rooms.create(duel, undefined)).toMatchObject({ value: { grant: { room: '222222' } } });
-    expect(await rooms.create(duel, undefined)).toMatchObject({ value: { grant: { room: '333333' } } });
+    expect(await rooms.open(duel, undefined)).toMatchObject({ value: { grant: { room: '222222' } } });
+    expect(await rooms.open(duel, undefined)).toMatchObject({ value: { grant: { room: '333333' } } });
     codes = [];
-    expect(await rooms.create(duel, undefined)).toMatchObject({ ok: false, error: { code: 'internal-error' } });
-  });
-});
-
-describe('pairs', () => {
-  it('of any number of seats are all pairs once, the lower number beginning', () => {
-    const seats = [0, 1, 2, 3].map((player) => ({
-      id: `${player}`,
-      secretHash: '',
-      nextSecretHash: undefined,
-      player,
-      name: undefined,
-      hold: 1,
-      awaySince: undefined,
-    }));
-    const room: Room = {
-      ...duel,
-      code: 'A',
-      size: 4,
-      access: 'code',
-      touchedAt: 0,
-      started: true,
-      pairing: 1,
-      pairingWanted: false,
-      seats,
-    };
-    expect(pairsOf(room).map(({ initiator, responder }) => initiator.id + responder.id)).toEqual([
-      '01',
-      '02',
-      '03',
-      '12',
-      '13',
-      '23',
-    ]);
+    expect(await rooms.open(duel, undefined)).toMatchObject({ ok: false, error: { code: 'internal-error' } });
   });
 });

@@ -5,34 +5,51 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
+  type ListedRoom,
   normalizeRoomCode,
+  type PeerSeat,
+  type Place,
   ROOM_CODE_ALPHABET,
   ROOM_CODE_LENGTH,
+  ROOM_LIST_MAX,
   type SeatGrant,
   SignalingErrorCode,
   type SignalingFailure,
-  type TransportChoice,
 } from '@riposte/shared/protocol';
 import { notInRoom, peerGone, refuse, seatNotFound } from './refusals.js';
-import type {
-  Departure,
-  NewRoom,
-  NewSeat,
-  Room,
-  RoomAccess,
-  RoomCounts,
-  RoomStore,
-  Seat,
-  Seated,
-} from './store/store.js';
-
-/** Versus. The store and the pairing rule below take any number. */
-const ROOM_SIZE = 2;
+import {
+  arrive,
+  confirm,
+  goAway,
+  leave,
+  type NewSeat,
+  openRoom,
+  pairAgain,
+  pairOf,
+  playersOf,
+  type Room,
+  type RoomKind,
+  type Search,
+  type Seat,
+  type SeenPairing,
+  seatOf,
+  sit,
+  takeBack,
+  touch,
+  watch,
+} from './store/room.js';
+import type { RoomCounts, RoomStore, Step } from './store/store.js';
 
 const SEAT_BYTES = 16;
 
 /** With a million open rooms a fresh code is taken once in a thousand tries: eight in a row do not happen. */
 const CODE_TRIES = 8;
+
+/** How often a seat may be moved to another room while something is done with it. It is moved once, mostly. */
+const PLACE_TRIES = 8;
+
+/** Milliseconds. A negotiation sends tens of signals: not each has to say that the room is in use. */
+const TOUCH_EVERY_MS = 500;
 
 export interface RoomsOptions {
   store: RoomStore;
@@ -46,27 +63,23 @@ export interface RoomsOptions {
   seatAwayMs: number;
 }
 
-/** What a new room is for. */
-export interface RoomWish {
-  game: string;
-  version: string;
-  relayOnly: boolean;
-  transport?: TransportChoice;
+/** A seat just taken. */
+export interface Entry {
+  /** What its owner is told. */
+  grant: SeatGrant;
+  /** Which connection this is of those that have held the seat. */
+  hold: number;
+  /** What those in the room are to be told of. */
+  step?: Step;
 }
 
-/** A seat just taken: what its owner is told, and the room as everybody in it knows it now. */
-export interface Entry {
-  grant: SeatGrant;
+/** A seat and its room. */
+export interface Seated {
   room: Room;
+  seat: Seat;
 }
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: SignalingFailure };
-
-/** Two seats that must negotiate; exactly one of them begins. */
-export interface Pair {
-  initiator: Seat;
-  responder: Seat;
-}
 
 export class Rooms {
   readonly #options: RoomsOptions;
@@ -75,51 +88,49 @@ export class Rooms {
     this.#options = options;
   }
 
-  /** Opens a room that is found by its code. */
-  create(wish: RoomWish, name: string | undefined): Promise<Outcome<Entry>> {
-    return this.open(wish, name, 'code', (room, seat) => this.#options.store.create(room, seat));
-  }
-
-  /** Takes the free seat behind a code, typed in any case. */
-  async join(typed: string, game: string, name: string | undefined): Promise<Outcome<Entry>> {
+  /** Opens a room with its first player. */
+  async open(kind: RoomKind, name: string | undefined, search?: Search): Promise<Outcome<Entry>> {
     const { store, now } = this.#options;
     const { seat, secret } = this.#newSeat(name);
-    const code = normalizeRoomCode(typed);
-    const seated = code === undefined ? undefined : await store.join(code, game, seat, now());
-    if (seated === undefined) {
-      return refuse(
-        SignalingErrorCode.RoomNotFound,
-        'There is no open match with that code: check it, or ask for a new link.',
-      );
-    }
-    return { ok: true, value: toEntry(seated, secret) };
-  }
-
-  /**
-   * Seats somebody by an atomic step of the store that needs a code nobody has yet. The step gives `undefined` when the
-   * code is taken, and is tried again with another.
-   */
-  async open(
-    wish: RoomWish,
-    name: string | undefined,
-    access: RoomAccess,
-    step: (room: NewRoom, seat: NewSeat) => Promise<Seated | undefined>,
-  ): Promise<Outcome<Entry>> {
-    const { seat, secret } = this.#newSeat(name);
     for (let attempt = 0; attempt < CODE_TRIES; attempt++) {
-      const room = { ...wish, code: this.#newCode(), size: ROOM_SIZE, access, touchedAt: this.#options.now() };
-      const seated = await step(room, seat);
-      if (seated !== undefined) return { ok: true, value: toEntry(seated, secret) };
+      const room = openRoom(kind, this.#newCode(), search === undefined ? seat : { ...seat, search }, now());
+      if (await store.add(room)) return { ok: true, value: toEntry(room, seat.id, secret) };
     }
     return refuse(SignalingErrorCode.InternalError, 'The server found no free room code: try again.');
   }
 
+  /** Takes the lowest free player's seat behind a code, typed in any case. */
+  join(typed: string, game: string, name: string | undefined): Promise<Outcome<Entry>> {
+    return this.#enter(typed, game, name, (room, seat, now) =>
+      room.access === 'code' ? sit(room, seat, now) : undefined,
+    );
+  }
+
+  /** Takes a spectator's seat behind a code. */
+  watch(typed: string, game: string, name: string | undefined): Promise<Outcome<Entry>> {
+    return this.#enter(typed, game, name, watch);
+  }
+
+  /** The open rooms of a game that are listed, newest first. */
+  async list(game: string, version: string | undefined): Promise<ListedRoom[]> {
+    const { store, now } = this.#options;
+    return (await store.listed(game, version, ROOM_LIST_MAX)).map((room) => ({
+      code: room.code,
+      version: room.version,
+      ...(room.title !== undefined && { title: room.title }),
+      size: room.size,
+      players: playersOf(room).length,
+      spectators: room.seats.length - playersOf(room).length,
+      data: room.data,
+      ageS: Math.max(0, Math.floor((now() - room.createdAt) / 1000)),
+    }));
+  }
+
   /** Who shows the secret of which seat. Missing, expired and wrong have one answer. */
-  async claim(typed: string, seatId: string, secret: string): Promise<Outcome<Seated>> {
-    const { store, now, seatAwayMs } = this.#options;
-    const code = normalizeRoomCode(typed);
-    const room = code === undefined ? undefined : await store.find(code);
-    const seat = room?.seats.find(({ id }) => id === seatId);
+  async claim(seatId: string, secret: string): Promise<Outcome<Seated>> {
+    const { now, seatAwayMs } = this.#options;
+    const room = await this.roomOf(seatId);
+    const seat = room && seatOf(room, seatId);
     if (room === undefined || seat === undefined || !opens(secret, seat)) return seatNotFound();
     if (seat.awaySince !== undefined && seat.awaySince < now() - seatAwayMs) return seatNotFound();
     return { ok: true, value: { room, seat } };
@@ -129,41 +140,57 @@ export class Rooms {
    * Gives a claimed seat to a new connection, with a new secret. `undefined`: it has changed hands since it was
    * claimed.
    */
-  async resume({ room, seat }: Seated, secret: string): Promise<Entry | undefined> {
-    const { store, now, seatAwayMs } = this.#options;
+  async resume({ seat }: Seated, secret: string): Promise<Entry | undefined> {
+    const { now, seatAwayMs } = this.#options;
     const next = this.#token();
-    const seated = await store.resume(room.code, seat.id, {
-      hold: seat.hold,
-      secretHash: hashSecret(secret),
-      nextSecretHash: hashSecret(next),
-      awayAfter: now() - seatAwayMs,
-    });
-    return seated === undefined ? undefined : toEntry(seated, next);
+    const step = await this.#step(seat.id, (room) =>
+      takeBack(room, seat.id, {
+        hold: seat.hold,
+        secretHash: hashSecret(secret),
+        nextSecretHash: hashSecret(next),
+        awayAfter: now() - seatAwayMs,
+      }),
+    );
+    return step && { ...toEntry(step.after, seat.id, next), step };
   }
 
   /** The owner has the new secret: the one before it is void. */
-  confirm(code: string, seatId: string, secret: string): Promise<void> {
-    return this.#options.store.confirm(code, seatId, hashSecret(secret));
+  async confirm(seatId: string, secret: string): Promise<void> {
+    await this.#step(seatId, (room) => confirm(room, seatId, hashSecret(secret)));
   }
 
-  /** The seat's connection ended. Gives the room, or `undefined` when another connection holds the seat by now. */
-  away(code: string, seatId: string, hold: number): Promise<Room | undefined> {
-    return this.#options.store.away(code, seatId, hold, this.#options.now());
+  /**
+   * The connection that is the seat's `hold`th knows that it holds it, and of these pairings: what it missed is made
+   * anew. `undefined`: another holds the seat by now.
+   */
+  arrive(seatId: string, hold: number, seen: readonly SeenPairing[]): Promise<Step | undefined> {
+    return this.#step(seatId, (room) => arrive(room, seatId, hold, seen, this.#options.now()));
   }
 
-  /** Makes the pairing after `after`; `undefined` when it is made already, or has to wait for a seat that is away. */
-  pair(code: string, after: number): Promise<Room | undefined> {
-    return this.#options.store.pair(code, after, this.#options.now());
+  /** The seat's connection ended. `undefined`: another connection holds the seat by now. */
+  away(seatId: string, hold: number): Promise<Step | undefined> {
+    return this.#step(seatId, (room) => goAway(room, seatId, hold, this.#options.now()));
   }
 
-  /** The seat `to` of the room that `from` sits in and is paired with, and marks the room as in use. */
-  async peerOf(code: string, from: string, to: string, pairing: number): Promise<Outcome<Seat>> {
-    const { store, now } = this.#options;
-    const room = await store.find(code);
-    if (!room?.seats.some(({ id }) => id === from)) return notInRoom();
-    const seat = room.seats.find(({ id }) => id === to && id !== from);
-    if (seat === undefined) return peerGone();
-    if (pairing !== room.pairing) {
+  /** Frees a seat. */
+  leave(seatId: string): Promise<Step | undefined> {
+    return this.#step(seatId, (room) => leave(room, [seatId], this.#options.now()));
+  }
+
+  /** Makes the pairing of two seats that follows `after`; `undefined` when it is made already. */
+  pairAgain(seatId: string, other: string, after: number): Promise<Step | undefined> {
+    return this.#step(seatId, (room) => pairAgain(room, seatId, other, after, this.#options.now()));
+  }
+
+  /** The seat `to` that `from` is paired with, and marks their room as in use. */
+  async peerOf(from: string, to: string, pairing: number): Promise<Outcome<Seat>> {
+    const { now } = this.#options;
+    const room = await this.roomOf(from);
+    if (room === undefined) return notInRoom();
+    const seat = seatOf(room, to);
+    const pair = pairOf(room, from, to);
+    if (seat === undefined || pair === undefined) return peerGone();
+    if (pairing !== pair.number) {
       return refuse(SignalingErrorCode.StalePairing, 'The players have been paired anew: negotiate from the start.');
     }
     if (seat.awaySince !== undefined) {
@@ -172,32 +199,97 @@ export class Rooms {
         'The other player has no connection to the server at the moment: ask for a new pairing, it is made when they are back.',
       );
     }
-    await store.touch(code, now());
+    if (now() - room.touchedAt >= TOUCH_EVERY_MS) await this.#step(from, (used) => touch(used, now()));
     return { ok: true, value: seat };
   }
 
-  /** Frees a seat; gives the room afterwards, or `undefined` when the seat was not there. */
-  leave(code: string, seatId: string): Promise<Room | undefined> {
-    return this.#options.store.leave(code, seatId);
+  /** The room in which a seat is. */
+  async roomOf(seatId: string): Promise<Room | undefined> {
+    const { store } = this.#options;
+    for (let attempt = 0; attempt < PLACE_TRIES; attempt++) {
+      const code = await store.locate(seatId);
+      const room = code === undefined ? undefined : await store.find(code);
+      if (code === undefined || (room !== undefined && seatOf(room, seatId) !== undefined)) return room;
+    }
+    return undefined;
   }
 
   /** Frees the seats whose owners did not come back in time. */
-  expireSeats(): Promise<Departure[]> {
-    return this.#options.store.expireSeats(this.#options.now() - this.#options.seatAwayMs);
-  }
-
-  find(code: string): Promise<Room | undefined> {
-    return this.#options.store.find(code);
+  async expireSeats(): Promise<Step[]> {
+    const { store, now, seatAwayMs } = this.#options;
+    const before = now() - seatAwayMs;
+    const steps: Step[] = [];
+    for (const code of await store.withAway(before)) {
+      const taken = await store.update([code], ([room]) => {
+        const late = room.seats.filter(({ awaySince }) => awaySince !== undefined && awaySince < before);
+        return some(
+          leave(
+            room,
+            late.map(({ id }) => id),
+            now(),
+          ),
+        );
+      });
+      steps.push(...(taken ?? []));
+    }
+    return steps;
   }
 
   /** Closes the rooms that were idle for too long and gives them. */
-  expire(): Promise<Room[]> {
-    return this.#options.store.expire(this.#options.now() - this.#options.ttlMs);
+  async expire(): Promise<Room[]> {
+    const { store, now, ttlMs } = this.#options;
+    const before = now() - ttlMs;
+    const closed: Room[] = [];
+    for (const code of await store.idle(before)) {
+      const taken = await store.update([code], ([room]) =>
+        room.started || room.touchedAt >= before ? undefined : [{ ...room, seats: [] }],
+      );
+      closed.push(...(taken ?? []).map((step) => step.before));
+    }
+    return closed;
   }
 
-  /** @param quietMs a full room without a message for so long has finished its pairing. */
+  /** @param quietMs a match without a message for so long has finished its pairings. */
   count(quietMs: number): Promise<RoomCounts> {
     return this.#options.store.count(this.#options.now() - quietMs);
+  }
+
+  /** Takes a seat behind a code. Missing, full, closed and another game's have one answer. */
+  async #enter(
+    typed: string,
+    game: string,
+    name: string | undefined,
+    enter: (room: Room, seat: NewSeat, now: number) => Room | undefined,
+  ): Promise<Outcome<Entry>> {
+    const { store, now } = this.#options;
+    const { seat, secret } = this.#newSeat(name);
+    const code = normalizeRoomCode(typed);
+    const steps =
+      code === undefined
+        ? undefined
+        : await store.update([code], ([room]) => (room.game === game ? some(enter(room, seat, now())) : undefined));
+    if (steps === undefined) {
+      return refuse(
+        SignalingErrorCode.RoomNotFound,
+        'There is no open match with that code: check it, or ask for a new link.',
+      );
+    }
+    return { ok: true, value: { ...toEntry(steps[0].after, seat.id, secret), step: steps[0] } };
+  }
+
+  /** Takes a step with the room of a seat, wherever that is by now. */
+  async #step(seatId: string, step: (room: Room) => Room | undefined): Promise<Step | undefined> {
+    const { store } = this.#options;
+    for (let attempt = 0; attempt < PLACE_TRIES; attempt++) {
+      const code = await store.locate(seatId);
+      if (code === undefined) return undefined;
+      const steps = await store.update([code], ([room]) =>
+        seatOf(room, seatId) === undefined ? undefined : some(step(room)),
+      );
+      if (steps !== undefined) return steps[0];
+      if ((await store.locate(seatId)) === code) return undefined;
+    }
+    return undefined;
   }
 
   #newSeat(name: string | undefined): { seat: NewSeat; secret: string } {
@@ -229,15 +321,34 @@ function opens(secret: string, { secretHash, nextSecretHash }: Seat): boolean {
   return [secretHash, nextSecretHash].some((hash) => hash !== undefined && timingSafeEqual(shown, Buffer.from(hash)));
 }
 
-/** All pairs of a full room. The lower number begins: it waited, so its page is ready. */
-export function pairsOf(room: Room): Pair[] {
-  return room.seats.flatMap((initiator) =>
-    room.seats
-      .filter((responder) => responder.player > initiator.player)
-      .map((responder) => ({ initiator, responder })),
-  );
+/** Who sits there, for those in the room. */
+export function peerSeatOf({ id, player, name }: Seat): PeerSeat {
+  return {
+    seat: id,
+    player,
+    ...(name !== undefined && { name }),
+  };
 }
 
-function toEntry({ room, seat }: Seated, secret: string): Entry {
-  return { room, grant: { room: room.code, size: room.size, player: seat.player, seat: seat.id, secret } };
+/** Where a seat is, for its owner. */
+export function placeOf(room: Room, seatId: string): Place {
+  return {
+    room: room.code,
+    player: seatOf(room, seatId)?.player ?? null,
+    started: room.started,
+    peers: room.seats
+      .filter(({ id }) => id !== seatId)
+      .map((seat) => ({ ...peerSeatOf(seat), away: seat.awaySince !== undefined })),
+  };
+}
+
+/** What the owner of a seat is told of it. */
+export function toEntry(room: Room, seatId: string, secret: string): Entry {
+  const seat = seatOf(room, seatId);
+  return { grant: { ...placeOf(room, seatId), size: room.size, seat: seatId, secret }, hold: seat?.hold ?? 1 };
+}
+
+/** A store's answer to a step with one room. */
+function some(room: Room | undefined): [Room] | undefined {
+  return room && [room];
 }

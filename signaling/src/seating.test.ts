@@ -42,8 +42,17 @@ async function pair(options: { alive?: boolean } = {}): Promise<{ host: Player; 
   return { host: { peer: host, grant: hostGrant }, guest: { peer: guest, grant: guestGrant } };
 }
 
-function resume(peer: TestPeer, { room, seat, secret }: SeatGrant, pairing = 1): Promise<ReplyTo<'resume-seat'>> {
-  return peer.request('resume-seat', { room, seat, secret, pairing });
+/** Takes a seat back that knows of this pairing with the other one. */
+async function resume(peer: TestPeer, grant: SeatGrant, pairing = 1): Promise<ReplyTo<'resume-seat'>> {
+  const { seat, secret } = grant;
+  const room = await store.current.find(grant.room);
+  const others = room?.seats.filter(({ id }) => id !== seat) ?? [];
+  return peer.request('resume-seat', { seat, secret, pairings: others.map(({ id }) => ({ seat: id, pairing })) });
+}
+
+/** Asks for a new pairing. */
+function again(player: Player, other: Player, pairing: number): Promise<ReplyTo<'pair-again'>> {
+  return player.peer.request('pair-again', { to: other.grant.seat, pairing });
 }
 
 /** Cuts the player's connection; resolves when the server has told the other one. */
@@ -81,8 +90,9 @@ describe('a seat whose connection ended', () => {
     await harness.server.expireSeats();
     expect(await host.peer.next('peer-left')).toEqual({ seat: guest.grant.seat, reason: 'disconnected' });
     expect(await resume(harness.peer(), guest.grant)).toMatchObject(notFound);
-    expect(await host.peer.request('pair-again', { pairing: 1 })).toMatchObject({ error: { code: 'peer-gone' } });
-    expect(await host.peer.request('ice-servers', {})).toMatchObject({ error: { code: 'peer-gone' } });
+    const to = guest.grant.seat;
+    expect(await host.peer.request('pair-again', { to, pairing: 1 })).toMatchObject({ error: { code: 'peer-gone' } });
+    expect(await host.peer.request('ice-servers', { to })).toMatchObject({ error: { code: 'peer-gone' } });
     expect((await store.current.count(0)).rooms).toBe(1);
     await host.peer.request('leave-room', {});
     expect((await store.current.count(0)).rooms).toBe(0);
@@ -197,8 +207,7 @@ describe('the secret of a seat', () => {
       { ...guest.grant, secret: host.grant.secret },
       { ...guest.grant, seat: host.grant.seat },
       { ...guest.grant, seat: 'A'.repeat(22) },
-      { ...guest.grant, room: other.grant.room },
-      { ...guest.grant, room: 'no room' },
+      { ...guest.grant, seat: other.grant.seat },
     ]) {
       expect(await resume(thief, guess)).toEqual(wrong);
     }
@@ -270,7 +279,9 @@ describe('pairing again', () => {
   it('gives both a new pairing with one initiator, however many ask, and old signals go nowhere', async () => {
     await start({ stunUrls: ['stun:stun.example.org'] });
     const { host, guest } = await pair();
-    const asked = await Promise.all([host, guest, host].map(({ peer }) => peer.request('pair-again', { pairing: 1 })));
+    const asked = await Promise.all(
+      [host, guest, host].map((player) => again(player, player === host ? guest : host, 1)),
+    );
     expect(asked).toEqual(Array(3).fill({ ok: true, waiting: false }));
     const [toHost, toGuest] = [await host.peer.next('paired'), await guest.peer.next('paired')];
     expect([toHost.pairing, toGuest.pairing]).toEqual([2, 2]);
@@ -289,7 +300,7 @@ describe('pairing again', () => {
     await start();
     const { host, guest } = await pair();
     await cut(guest, host);
-    expect(await host.peer.request('pair-again', { pairing: 1 })).toEqual({ ok: true, waiting: true });
+    expect(await again(host, guest, 1)).toEqual({ ok: true, waiting: true });
     expect(await host.peer.request('signal', { to: guest.grant.seat, pairing: 1, data: offer })).toMatchObject({
       error: { code: 'peer-away' },
     });
@@ -309,7 +320,7 @@ describe('pairing again', () => {
     await reloaded.request('confirm-seat', { secret: second.secret });
 
     // Its network is cut without a word: what the server tells it is lost.
-    await host.peer.request('pair-again', { pairing: 2 });
+    await again(host, guest, 2);
     expect((await host.peer.next('paired')).pairing).toBe(3);
     const back = harness.peer();
     const reply = resume(back, second, 2);
@@ -322,20 +333,22 @@ describe('pairing again', () => {
   it('is for those in a room with somebody else', async () => {
     await start();
     const peer = harness.peer();
-    expect(await peer.request('pair-again', { pairing: 0 })).toMatchObject({ error: { code: 'not-in-room' } });
+    const to = 'A'.repeat(22);
+    const ask = () => peer.request('pair-again', { to, pairing: 0 });
+    expect(await ask()).toMatchObject({ error: { code: 'not-in-room' } });
     await peer.request('create-room', duel);
-    expect(await peer.request('pair-again', { pairing: 0 })).toMatchObject({ error: { code: 'peer-gone' } });
+    expect(await ask()).toMatchObject({ error: { code: 'peer-gone' } });
   });
 
-  it('is limited by room, and resuming by seat and address', async () => {
+  it('is limited by pair, and resuming by seat and address', async () => {
     const once = { points: 1, seconds: 60 };
     await start({ limits: { ...defaultConfig.limits, pairingsPerRoom: once, resumesPerSeat: once } });
     const { host, guest } = await pair();
     const refusal = { ok: false, error: { code: 'rate-limited' } };
-    expect(await host.peer.request('pair-again', { pairing: 1 })).toMatchObject({ ok: true });
+    expect(await again(host, guest, 1)).toMatchObject({ ok: true });
     expect((await guest.peer.next('paired')).pairing).toBe(2);
-    expect(await guest.peer.request('pair-again', { pairing: 1 }), 'that one is made').toMatchObject({ ok: true });
-    expect(await guest.peer.request('pair-again', { pairing: 2 })).toMatchObject(refusal);
+    expect(await again(guest, host, 1), 'that one is made').toMatchObject({ ok: true });
+    expect(await again(guest, host, 2)).toMatchObject(refusal);
     await cut(guest, host);
     const back = harness.peer();
     const second = granted(await resume(back, guest.grant, 2));

@@ -195,14 +195,17 @@ describe('leaving', () => {
 describe('bad input', () => {
   const events: ClientEvent[] = [
     'create-room',
+    'list-rooms',
     'join-room',
+    'watch-room',
     'quick-match',
     'resume-seat',
     'confirm-seat',
     'pair-again',
+    'ice-servers',
     'signal',
   ];
-  const bare: ClientEvent[] = ['leave-room', 'ice-servers'];
+  const bare: ClientEvent[] = ['leave-room'];
   const deep = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`) as unknown;
   const payloads = [null, 7, 'text', [], {}, deep, { game: {} }, { code: 'x'.repeat(1000) }, Buffer.from([1, 2]), true];
 

@@ -8,6 +8,7 @@ import { type Lifecycle, PAIRING_QUIET_MS, settle } from './drain.js';
 import { createIceSource } from './ice.js';
 import { ConnectionCounter, Limits } from './limits.js';
 import { createLogger } from './log.js';
+import { Matchmaking } from './matchmaking.js';
 import { Metrics } from './metrics.js';
 import { createPeerServer } from './peer-server.js';
 import { Rooms } from './rooms.js';
@@ -23,6 +24,9 @@ const EXPIRE_EVERY_MS = 10_000;
 /** How often seats are looked for whose owners did not come back: so much longer does the other player wait. */
 const EXPIRE_SEATS_EVERY_MS = 1_000;
 
+/** How often those who wait for a quick match are looked at again: whom they accept widens every few seconds. */
+const MATCH_EVERY_MS = 1_000;
+
 export interface RunningServer {
   /** Where it is reached from this machine, or `PUBLIC_URL`. */
   readonly url: string;
@@ -33,6 +37,8 @@ export interface RunningServer {
   expireRooms(): Promise<number>;
   /** Frees seats whose owners did not come back in time, now instead of at the next look. */
   expireSeats(): Promise<void>;
+  /** Looks at those who wait for a quick match now instead of at the next look. */
+  matchWaiting(): Promise<void>;
   /** Ends every connection and frees the port. */
   close(): Promise<void>;
 }
@@ -78,7 +84,7 @@ export async function startServer(
   const peerServer = createPeerServer({
     http,
     config,
-    isLive: async ({ room, seat, peer, pairing }) => (await rooms.peerOf(room, seat, peer, pairing)).ok,
+    isLive: async ({ seat, peer, pairing }) => (await rooms.peerOf(seat, peer, pairing)).ok,
     limits,
     connections,
     metrics,
@@ -88,8 +94,8 @@ export async function startServer(
   const hub = createSocketHub({
     http,
     config,
-    store,
     rooms,
+    matchmaking: new Matchmaking({ store, rooms, now: parts.now }),
     ice: createIceSource({ ...config, unixMs: parts.unixMs }),
     limits,
     connections,
@@ -113,14 +119,18 @@ export async function startServer(
 
   const every = (ms: number, job: () => Promise<unknown>) =>
     setInterval(() => {
-      job().catch((error: unknown) => log.error({ err: error }, 'expiry failed'));
+      job().catch((error: unknown) => log.error({ err: error }, 'round failed'));
     }, ms).unref();
-  const expiries = [every(EXPIRE_EVERY_MS, hub.expireRooms), every(EXPIRE_SEATS_EVERY_MS, hub.expireSeats)];
+  const rounds = [
+    every(EXPIRE_EVERY_MS, hub.expireRooms),
+    every(EXPIRE_SEATS_EVERY_MS, hub.expireSeats),
+    every(MATCH_EVERY_MS, hub.matchWaiting),
+  ];
 
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
-      for (const expiry of expiries) clearInterval(expiry);
+      for (const round of rounds) clearInterval(round);
       peerServer.close();
       const closed = hub.close();
       // A browser keeps its HTTP connections; websockets are not among these.
@@ -137,6 +147,7 @@ export async function startServer(
     port,
     expireRooms: () => hub.expireRooms(),
     expireSeats: () => hub.expireSeats(),
+    matchWaiting: () => hub.matchWaiting(),
     close,
     drain: async () => {
       lifecycle.draining = true;

@@ -8,6 +8,7 @@ import type { ServerConfig } from './config.js';
 import { type Lifecycle, PAIRING_QUIET_MS } from './drain.js';
 import type { IceSource } from './ice.js';
 import type { ConnectionCounter, Limits } from './limits.js';
+import type { Matchmaking } from './matchmaking.js';
 import type { Metrics } from './metrics.js';
 import { PairWatch } from './pair-watch.js';
 import type { MountedPeerServer } from './peer-server.js';
@@ -17,7 +18,6 @@ import type { Rooms } from './rooms.js';
 import { Seating } from './seating.js';
 import { dropSlowConsumer, type EngineSocket } from './slow-consumer.js';
 import type { Answer, PeerSocket, SignalingServer } from './socket-types.js';
-import type { RoomStore } from './store/store.js';
 import type { Timers } from './timers.js';
 
 /** Bytes of one message. The largest real one, a description, is below 16 KiB. */
@@ -44,8 +44,8 @@ export const GOODBYE_MS_MAX = 500;
 export interface SocketHubOptions {
   http: HttpServer;
   config: ServerConfig;
-  store: RoomStore;
   rooms: Rooms;
+  matchmaking: Matchmaking;
   ice: IceSource;
   limits: Limits;
   /** Counts every websocket of this server. */
@@ -63,6 +63,8 @@ export interface SocketHub {
   expireRooms(): Promise<number>;
   /** Frees the seats whose owners did not come back in time. */
   expireSeats(): Promise<void>;
+  /** Looks again at everybody who waits for a quick match: whom they accept widens with time. */
+  matchWaiting(): Promise<void>;
   /** Tells everybody that the server stops, and closes the rooms in which somebody waits alone. */
   announceDrain(): Promise<void>;
   /** Rooms whose peers are negotiating right now. */
@@ -72,7 +74,7 @@ export interface SocketHub {
 }
 
 export function createSocketHub(options: SocketHubOptions): SocketHub {
-  const { config, store, rooms, ice, limits, connections, peerServer, lifecycle, timers, metrics, log } = options;
+  const { config, rooms, matchmaking, ice, limits, connections, peerServer, lifecycle, timers, metrics, log } = options;
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, config.trustProxyHops));
 
   const io: SignalingServer = new Server(options.http, {
@@ -121,8 +123,8 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     } else next();
   });
 
-  const seating = new Seating({ io, rooms, ice, peerServer, limits, timers, log });
-  const handle = createRequests({ io, store, rooms, seating, ice, limits, lifecycle });
+  const seating = new Seating({ io, rooms, matchmaking, ice, peerServer, limits, timers, log });
+  const handle = createRequests({ io, rooms, matchmaking, seating, ice, limits, lifecycle });
 
   const cutFlood = (socket: PeerSocket) => {
     if (!socket.connected) return;
@@ -210,12 +212,14 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
 
     expireSeats: () => seating.expireSeats(),
 
+    matchWaiting: () => seating.matchWaiting(),
+
     announceDrain: async () => {
       io.emit('draining', { message: DRAINING_MESSAGE });
       const jobs = seating.sockets.map((socket) =>
         socket.data.enqueue(async () => {
           const { seat } = socket.data;
-          const room = seat === undefined ? undefined : await rooms.find(seat.room);
+          const room = seat === undefined ? undefined : await rooms.roomOf(seat.id);
           if (room === undefined || room.started) return;
           await seating.leave(socket);
           socket.emit('room-closed', { room: room.code, reason: RoomClosedReason.Draining });

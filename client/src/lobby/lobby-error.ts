@@ -62,12 +62,17 @@ export function serverMismatch(event: string): LobbyError {
 
 /** The server ended the room. */
 export function roomClosed(reason: RoomClosedReason): LobbyError {
-  return reason === RoomClosedReason.Expired
-    ? new LobbyError(LobbyErrorCode.RoomExpired, 'Nobody joined this match for too long: create a new one.')
-    : new LobbyError(
+  switch (reason) {
+    case RoomClosedReason.Expired:
+      return new LobbyError(LobbyErrorCode.RoomExpired, 'Nobody joined this match for too long: create a new one.');
+    case RoomClosedReason.Ended:
+      return new LobbyError(LobbyErrorCode.PeerGone, 'The players left this match: there is nothing more to watch.');
+    case RoomClosedReason.Draining:
+      return new LobbyError(
         LobbyErrorCode.ServerDraining,
         'The game server is stopping for maintenance: create a new match in a minute.',
       );
+  }
 }
 
 /** The seat is held elsewhere now. */
@@ -78,7 +83,7 @@ export function seatTaken(): LobbyError {
   );
 }
 
-/** The other seat is free, and nobody new can take it. */
+/** The seat is free, and nobody new can take it. */
 export function peerGone(): LobbyError {
   return new LobbyError(LobbyErrorCode.PeerGone, 'The other player left this match: create a new one.');
 }

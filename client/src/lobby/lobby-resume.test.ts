@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LobbyClock } from './clock.js';
 import { connectLobby, type Lobby, type LobbyOptions } from './lobby.js';
 import { LobbyError } from './lobby-error.js';
-import type { Pairing, PeerPresence, Room } from './room.js';
+import type { Pairing, Room } from './room.js';
 
 const duel = { game: 'duel', version: '1' };
 const offer = { type: 'offer' as const, sdp: 'v=0' };
@@ -99,7 +99,7 @@ interface Player {
   clock: TestClock;
   /** What this side was told. */
   pairings: Pairing[];
-  peer: PeerPresence[];
+  peer: string[];
   ends: string[];
 }
 
@@ -129,10 +129,23 @@ type Connected = Awaited<ReturnType<typeof connect>>;
 
 function watch(connected: Connected, room: Room): Player {
   const player: Player = { ...connected, room, pairings: [], peer: [], ends: [] };
+  room.onSeats(() => {
+    const presence = presenceOfOther(room);
+    if (presence !== player.peer.at(-1)) player.peer.push(presence);
+  });
   room.onPairing((pairing) => player.pairings.push(pairing));
-  room.onPeer((presence) => player.peer.push(presence));
   room.onEnd(({ code }) => player.ends.push(code));
   return player;
+}
+
+/** Whether the other player is there. */
+function presenceOfOther({ seats, me }: Room): string {
+  return seats.find(({ player }) => player !== me)?.presence ?? 'none';
+}
+
+/** The seat of the other player. */
+function otherSeat({ seats, me }: Room): string {
+  return seats.find(({ player }) => player !== me)?.seat ?? '';
 }
 
 /** Two players who are paired for the first time. */
@@ -148,10 +161,10 @@ async function pair(): Promise<[Player, Player]> {
 async function interrupt(player: Player, other: Player): Promise<void> {
   const seat = new Promise((resolve) => player.room.onSeat(resolve));
   player.network.cut();
-  await expect.poll(() => other.room.peer).toBe('away');
+  await expect.poll(() => presenceOfOther(other.room)).toBe('away');
   await retry(player);
   await seat;
-  await expect.poll(() => other.room.peer).toBe('here');
+  await expect.poll(() => presenceOfOther(other.room)).toBe('here');
 }
 
 /** Lets the next try of a lobby begin. */
@@ -187,24 +200,24 @@ describe('a lobby whose connection ends', () => {
     expect(bob.room.seat).toMatchObject({ room: before.room, seat: before.seat });
     expect(bob.room.seat.secret).not.toBe(before.secret);
     expect([ann.pairings.length, bob.pairings.length, ann.ends, bob.ends]).toEqual([1, 1, [], []]);
-    expect(ann.peer).toEqual(['here', 'away', 'here']);
-    expect(bob.room.peer).toBe('here');
+    expect(ann.peer).toEqual(['none', 'here', 'away', 'here']);
+    expect(presenceOfOther(bob.room)).toBe('here');
     bob.pairings[0].signals.send(offer);
     expect(await received(ann.pairings[0], 1)).toEqual([offer]);
     await interrupt(bob, ann);
-    expect(bob.clock.waits).toEqual([]);
+    await expect.poll(() => bob.clock.waits).toEqual([]);
   });
 
   it('keeps what was to be signalled meanwhile, on both sides', async () => {
     const [ann, bob] = await pair();
     const seat = new Promise((resolve) => bob.room.onSeat(resolve));
     bob.network.cut();
-    await expect.poll(() => ann.room.peer).toBe('away');
+    await expect.poll(() => presenceOfOther(ann.room)).toBe('away');
     ann.pairings[0].signals.send(offer);
     bob.pairings[0].signals.send({ type: 'answer', sdp: 'v=1' });
     bob.pairings[0].signals.send({ type: 'answer', sdp: 'v=2' });
     // Refused, not lost: the next request on the same connection is answered after it.
-    await ann.room.iceServers();
+    await ann.room.iceServers(otherSeat(ann.room));
     await retry(bob);
     await seat;
     expect(await received(bob.pairings[0], 1)).toEqual([offer]);
@@ -233,14 +246,14 @@ describe('a lobby whose connection ends', () => {
     expect(total).toBeGreaterThanOrEqual(60_000);
     expect(total).toBeLessThan(62_000);
     expect(bob.ends).toEqual(['server-lost']);
-    expect(await failure(bob.room.pairAgain())).toBe('server-lost');
-    expect(await bob.room.paired).toBe(bob.pairings[0]);
+    expect(await failure(bob.room.pairAgain(otherSeat(bob.room)))).toBe('server-lost');
+    expect(await bob.room.paired).toEqual([bob.pairings[0]]);
   });
 
   it('gives up at once when the server knows its seat no more', async () => {
     const [ann, bob] = await pair();
     bob.network.cut();
-    await expect.poll(() => ann.room.peer).toBe('away');
+    await expect.poll(() => presenceOfOther(ann.room)).toBe('away');
     serverClock.advance(60_001);
     await retry(bob);
     await expect.poll(() => bob.ends).toEqual(['seat-not-found']);
@@ -255,14 +268,17 @@ describe('a lobby whose connection ends', () => {
     await seat;
     const bob = await connect();
     await bob.lobby.join(waiting.room.code, duel);
-    expect((await waiting.room.paired).number).toBe(1);
+    expect((await waiting.room.paired)[0].number).toBe(1);
   });
 });
 
 describe('pairing again', () => {
   it('gives both one new pairing with one initiator, and the old one is dead', async () => {
     const [ann, bob] = await pair();
-    const [toAnn, toBob] = await Promise.all([ann.room.pairAgain(), bob.room.pairAgain()]);
+    const [toAnn, toBob] = await Promise.all([
+      ann.room.pairAgain(otherSeat(ann.room)),
+      bob.room.pairAgain(otherSeat(bob.room)),
+    ]);
     expect([toAnn.number, toBob.number]).toEqual([2, 2]);
     expect(toAnn.initiator).not.toBe(toBob.initiator);
     expect([ann.pairings, bob.pairings]).toEqual([
@@ -277,8 +293,8 @@ describe('pairing again', () => {
   it('waits for a player who is away', async () => {
     const [ann, bob] = await pair();
     bob.network.cut();
-    await expect.poll(() => ann.room.peer).toBe('away');
-    const next = ann.room.pairAgain();
+    await expect.poll(() => presenceOfOther(ann.room)).toBe('away');
+    const next = ann.room.pairAgain(otherSeat(ann.room));
     await retry(bob);
     expect((await next).number).toBe(2);
     await expect.poll(() => bob.pairings.map(({ number }) => number)).toEqual([1, 2]);
@@ -287,7 +303,7 @@ describe('pairing again', () => {
   it('finds a way when the network died without a word', async () => {
     const [ann, bob] = await pair();
     bob.network.freeze();
-    const [toAnn, toBob] = [ann.room.pairAgain(), bob.room.pairAgain()];
+    const [toAnn, toBob] = [ann.room.pairAgain(otherSeat(ann.room)), bob.room.pairAgain(otherSeat(bob.room))];
     await toAnn;
     await expect.poll(() => bob.clock.waits).toEqual([3_000]);
     bob.clock.advance(3_000);
@@ -302,12 +318,13 @@ describe('pairing again', () => {
 
   it('is refused in words when the other player left', async () => {
     const [ann, bob] = await pair();
+    const seat = otherSeat(ann.room);
     const left = new Promise((resolve) => ann.pairings[0].onPeerLeft(resolve));
     bob.lobby.close();
     expect(await left).toBe('left');
-    expect([ann.room.peer, ann.ends]).toEqual(['left', ['peer-gone']]);
-    expect(await failure(ann.room.pairAgain())).toBe('peer-gone');
-    expect(await failure(ann.room.iceServers())).toBe('peer-gone');
+    expect([presenceOfOther(ann.room), ann.ends]).toEqual(['none', ['peer-gone']]);
+    expect(await failure(ann.room.pairAgain(seat))).toBe('peer-gone');
+    expect(await failure(ann.room.iceServers(seat))).toBe('peer-gone');
   });
 });
 
@@ -317,13 +334,13 @@ describe('a page that was loaded again', () => {
     const key = bob.room.seat;
     bob.network.closed = true;
     bob.network.cut();
-    await expect.poll(() => ann.room.peer).toBe('away');
+    await expect.poll(() => presenceOfOther(ann.room)).toBe('away');
     const page = await connect();
     const room = await page.lobby.resume(key);
     expect(room).toMatchObject({ code: key.room, me: 1, seat: { seat: key.seat } });
     expect(room.seat.secret).not.toBe(key.secret);
-    const pairing = await room.paired;
-    expect(pairing).toMatchObject({ number: 2, me: 1 });
+    const [pairing] = await room.paired;
+    expect(pairing).toMatchObject({ number: 2, peer: { player: 0 } });
     await expect.poll(() => ann.pairings.map(({ number }) => number)).toEqual([1, 2]);
     expect(ann.pairings[1].initiator).not.toBe(pairing.initiator);
     const other = await connect();
@@ -338,11 +355,11 @@ describe('a page that was loaded again', () => {
     const key = bob.room.seat;
     bob.network.closed = true;
     bob.network.cut();
-    await expect.poll(() => ann.room.peer).toBe('away');
+    await expect.poll(() => presenceOfOther(ann.room)).toBe('away');
     await ann.lobby.leave();
     const page = await connect();
     const room = await page.lobby.resume(key);
-    expect(room.peer).toBe('left');
+    expect(presenceOfOther(room)).toBe('none');
     expect(await failure(room.paired)).toBe('peer-gone');
   });
 });
@@ -356,7 +373,7 @@ describe('a second tab', () => {
     expect(await failure(refusal)).toBe('seat-in-use');
     bob.pairings[0].signals.send(offer);
     expect(await received(ann.pairings[0], 1)).toEqual([offer]);
-    expect([ann.room.peer, bob.ends]).toEqual(['here', []]);
+    expect([presenceOfOther(ann.room), bob.ends]).toEqual(['here', []]);
     expect(ann.peer).not.toContain('away');
   });
 
@@ -371,7 +388,7 @@ describe('a second tab', () => {
     thaw();
     await expect.poll(() => bob.ends).toEqual(['seat-taken']);
     expect(bob.clock.waits).toEqual([]);
-    expect((await room.paired).number).toBe(2);
+    expect((await room.paired)[0].number).toBe(2);
     expect(ann.ends).toEqual([]);
   });
 });
@@ -380,11 +397,11 @@ describe('leaving', () => {
   it('while the connection is away ends the lobby; the seat goes when its time is up', async () => {
     const [ann, bob] = await pair();
     bob.network.cut();
-    await expect.poll(() => ann.room.peer).toBe('away');
+    await expect.poll(() => presenceOfOther(ann.room)).toBe('away');
     await bob.lobby.leave();
     expect([bob.ends, bob.clock.waits]).toEqual([['left'], []]);
     serverClock.advance(60_001);
     await server.expireSeats();
-    await expect.poll(() => ann.room.peer).toBe('left');
+    await expect.poll(() => presenceOfOther(ann.room)).toBe('none');
   });
 });

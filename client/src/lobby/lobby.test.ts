@@ -45,10 +45,10 @@ describe('a pairing', () => {
     const room = await ann.create(duel);
     expect(room).toMatchObject({ me: 0, link: `${url}/?room=${room.code}` });
     const joined = await bob.join(` ${room.code.toLowerCase()}`, duel);
-    expect(joined).toMatchObject({ code: room.code, me: 1 });
-    const [toAnn, toBob] = [await room.paired, await joined.paired];
-    expect(toAnn).toMatchObject({ room: room.code, me: 0, peerName: 'Player 2' });
-    expect(toBob).toMatchObject({ room: room.code, me: 1, peerName: 'Ann' });
+    expect(joined).toMatchObject({ code: room.code, me: 1, size: 2, role: 'player' });
+    const [[toAnn], [toBob]] = [await room.paired, await joined.paired];
+    expect(toAnn).toMatchObject({ room: room.code, peer: { seat: joined.seat.seat, player: 1, name: 'Player 2' } });
+    expect(toBob).toMatchObject({ room: room.code, peer: { seat: room.seat.seat, player: 0, name: 'Ann' } });
     expect(toAnn.initiator).not.toBe(toBob.initiator);
     expect(toAnn.iceServers).toEqual([{ urls: ['stun:stun.example.org'] }]);
 
@@ -68,7 +68,7 @@ describe('a pairing', () => {
     const [ann, bob] = [await connect(), await connect()];
     const room = await ann.create(duel);
     const joined = await bob.join(room.code, duel);
-    const [toAnn, toBob] = [await room.paired, await joined.paired];
+    const [[toAnn], [toBob]] = [await room.paired, await joined.paired];
     toAnn.signals.send(offer);
     // The server keeps the order: when Bob hears that Ann left, her signal has arrived.
     const left = new Promise<string>((resolve) => toBob.onPeerLeft(resolve));
@@ -84,17 +84,17 @@ describe('a pairing', () => {
     const [ann, bob] = [await connect(), await connect()];
     const [room, other] = [await ann.quick(duel), await bob.quick(duel)];
     expect([room.me, other.me, other.code]).toEqual([0, 1, room.code]);
-    expect((await room.paired).initiator).not.toBe((await other.paired).initiator);
+    expect((await room.paired)[0].initiator).not.toBe((await other.paired)[0].initiator);
   });
 
   it('survives the loss of the server', async () => {
     const [ann, bob] = [await connect(), await connect()];
     const room = await ann.create(duel);
     await bob.join(room.code, duel);
-    const pairing = await room.paired;
+    const [pairing] = await room.paired;
     await server.close();
     pairing.signals.send(offer);
-    expect(await room.paired).toBe(pairing);
+    expect(await room.paired).toEqual([pairing]);
     expect(await failure(ann.create(duel))).toBe('server-lost');
     await ann.leave();
   });

@@ -1,4 +1,4 @@
-import type { TransportChoice } from '@riposte/shared/protocol';
+import type { ListedRoom, RoomData, TransportChoice } from '@riposte/shared/protocol';
 import { type LobbyClock, systemClock } from './clock.js';
 import { aborted, LobbyError, LobbyErrorCode } from './lobby-error.js';
 import type { Room, SeatKey } from './room.js';
@@ -30,12 +30,40 @@ export interface GameKey {
   version: string;
 }
 
-/** What a new room is like. */
-export interface RoomOptions {
+/** Whose rooms to list; without a version those of all. */
+export interface ListKey {
+  game: string;
+  version?: string;
+}
+
+/** What any room is like. */
+interface MatchOptions {
+  /** Players, 2 to 8; 2 when absent. */
+  size?: number;
   /** Its players shall meet through a relay only, so that neither learns the other's address. */
   relayOnly?: boolean;
   /** How its players connect. */
   transport?: TransportChoice;
+}
+
+/** What a new room is like. */
+export interface RoomOptions extends MatchOptions {
+  /** Shown to everybody in `list` while it has a free seat. */
+  listed?: boolean;
+  /** Its line in a list: 1 to 48 characters. */
+  title?: string;
+  /** What a list shows of it: at most 8 fields, each a number, true, false, or text of at most 64 characters. */
+  data?: RoomData;
+  /** `false`: nobody may watch. */
+  spectators?: boolean;
+}
+
+/** Whom a quick match is with. */
+export interface QuickOptions extends MatchOptions {
+  /** Where the player is: 1 to 16 letters, digits or dashes. For 10 s only players of the same region will do. */
+  region?: string;
+  /** How strong the player is. At first only ratings within 100 will do, 100 more after each 5 s, any after 30 s. */
+  rating?: number;
 }
 
 /**
@@ -45,13 +73,17 @@ export interface RoomOptions {
 export interface Lobby {
   /** Opens a room and gives its code. */
   create(key: GameKey, options?: RoomOptions): Promise<Room>;
-  /** Takes the free seat behind a code, typed in any case. */
+  /** Takes the lowest free player's seat behind a code, typed in any case. */
   join(code: string, key: GameKey): Promise<Room>;
-  /** Pairs with whoever waits for the same game and version, or waits. */
-  quick(key: GameKey, options?: RoomOptions): Promise<Room>;
+  /** Takes a spectator's seat behind a code, before the match or while it runs. */
+  watch(code: string, key: GameKey): Promise<Room>;
+  /** Plays with those who wait for the same game, version and size, or waits. */
+  quick(key: GameKey, options?: QuickOptions): Promise<Room>;
+  /** The open rooms that are listed, newest first, at most 50. Can be asked for with and without a seat. */
+  list(key: ListKey): Promise<readonly ListedRoom[]>;
   /**
-   * Takes a seat back after the page was loaded again; the room is paired anew. The seat has a new key at once: keep
-   * `room.seat`.
+   * Takes a seat back after the page was loaded again; it is paired anew with everybody. The seat has a new key at once:
+   * keep `room.seat`.
    *
    * @throws LobbyError `seat-not-found` (too late, or the match is over), or `seat-in-use` (open in another tab).
    */

@@ -1,14 +1,9 @@
-import {
-  type ClientEvent,
-  type ClientRequest,
-  type IceServer,
-  PeerLeftReason,
-  type SeatGrant,
-} from '@riposte/shared/protocol';
+import type { ClientEvent, ClientRequest, ListedRoom, SeatGrant } from '@riposte/shared/protocol';
 import { type LobbyClock, retryDelayMs } from './clock.js';
-import type { GameKey, Lobby, RoomOptions } from './lobby.js';
+import type { GameKey, ListKey, Lobby, QuickOptions, RoomOptions } from './lobby.js';
 import { LobbyError, LobbyErrorCode, peerGone, roomClosed, seatTaken, serverLost } from './lobby-error.js';
-import { OpenRoom, type Room, type SeatKey } from './room.js';
+import { OpenRoom } from './open-room.js';
+import type { Room, SeatKey } from './room.js';
 import { type Granted, ServerLink } from './server-link.js';
 
 /**
@@ -17,7 +12,7 @@ import { type Granted, ServerLink } from './server-link.js';
  */
 const PROMPT_MS_MAX = 3_000;
 
-/** Signals that wait for a connection; a negotiation has some tens. */
+/** Signals to one seat that wait for a connection; a negotiation has some tens. */
 const HELD_SIGNALS_MAX = 64;
 
 /** Refusals of a connection or a resume after which it is of use to try again. */
@@ -40,7 +35,7 @@ export interface SocketLobbyOptions {
   clock: LobbyClock;
 }
 
-type SeatEvent = 'create-room' | 'join-room' | 'quick-match';
+type SeatEvent = 'create-room' | 'join-room' | 'watch-room' | 'quick-match' | 'resume-seat';
 
 /** A lobby over a connection that comes and goes. */
 export class SocketLobby implements Lobby {
@@ -66,12 +61,14 @@ export class SocketLobby implements Lobby {
     this.#link = link;
     link.on('paired', (message) => this.#room?.pair(message));
     link.on('signal', (message) => this.#room?.signal(message));
-    link.on('peer-away', () => this.#room?.peerIs('away'));
-    link.on('peer-back', () => {
-      this.#room?.peerIs('here');
+    link.on('peer-joined', (peer) => this.#room?.join(peer));
+    link.on('peer-away', ({ seat }) => this.#room?.peerIs(seat, 'away'));
+    link.on('peer-back', ({ seat }) => {
+      this.#room?.peerIs(seat, 'here');
       this.#sendHeld();
     });
-    link.on('peer-left', ({ reason }) => this.#room?.peerLeft(reason));
+    link.on('peer-left', ({ seat, reason }) => this.#room?.peerLeft(seat, reason));
+    link.on('seat-place', (place) => this.#room?.place(place));
     link.on('seat-taken', () => this.end(seatTaken()));
     link.on('room-closed', ({ room, reason }) => {
       if (this.#room?.code !== room) return;
@@ -105,17 +102,22 @@ export class SocketLobby implements Lobby {
     return this.#takeSeat('join-room', { code, game, ...this.#named() });
   }
 
-  quick({ game, version }: GameKey, options: RoomOptions = {}): Promise<Room> {
+  watch(code: string, { game }: GameKey): Promise<Room> {
+    return this.#takeSeat('watch-room', { code, game, ...this.#named() });
+  }
+
+  quick({ game, version }: GameKey, options: QuickOptions = {}): Promise<Room> {
     return this.#takeSeat('quick-match', { game, version, ...options, ...this.#named() });
   }
 
-  resume({ room, seat, secret }: SeatKey): Promise<Room> {
-    return this.#requestSeat('resume-seat', { room, seat, secret, pairing: 0 }, (reply) => {
-      const entered = this.#enter(reply);
-      this.#confirm(reply);
-      this.#learn(entered, reply);
-      return entered;
-    });
+  async list({ game, version }: ListKey): Promise<readonly ListedRoom[]> {
+    if (this.#ended !== undefined) throw this.#ended;
+    const key = { game, ...(version !== undefined && { version }) };
+    return this.#link.request('list-rooms', key, ({ rooms }) => rooms);
+  }
+
+  resume({ seat, secret }: SeatKey): Promise<Room> {
+    return this.#takeSeat('resume-seat', { seat, secret, pairings: [] });
   }
 
   async leave(): Promise<void> {
@@ -154,16 +156,22 @@ export class SocketLobby implements Lobby {
   }
 
   #takeSeat<E extends SeatEvent>(event: E, request: ClientRequest<E>): Promise<Room> {
-    return this.#requestSeat<SeatEvent, Room>(event, request, (grant) => this.#enter(grant));
+    return this.#requestSeat<SeatEvent, Room>(event, request, (grant) => {
+      if (event === 'resume-seat') this.#confirm(grant);
+      return this.#enter(grant);
+    });
   }
 
   #enter(grant: SeatGrant): OpenRoom {
-    const link = new URL(this.#options.base);
-    link.searchParams.set('room', grant.room);
-    this.#room = new OpenRoom(grant, link.href, {
+    this.#room = new OpenRoom(grant, this.#options.name, {
+      linkTo: (code) => {
+        const link = new URL(this.#options.base);
+        link.searchParams.set('room', code);
+        return link.href;
+      },
       signal: (to, pairing, data) => this.#signal({ to, pairing, data }),
-      pairAgain: (room) => this.#pairAgain(room),
-      iceServers: (room) => this.#iceServers(room),
+      pairAgain: (room, to) => this.#persist(room, 'pair-again', { to, pairing: room.numberWith(to) }, () => undefined),
+      iceServers: (room, to) => this.#persist(room, 'ice-servers', { to }, ({ iceServers }) => iceServers),
     });
     return this.#room;
   }
@@ -221,22 +229,17 @@ export class SocketLobby implements Lobby {
   }
 
   async #takeBack(room: OpenRoom): Promise<void> {
-    await this.#link.request('resume-seat', { ...room.seat, pairing: room.number }, (reply) => {
-      room.rotate(reply);
-      this.#confirm(reply);
-      this.#learn(room, reply);
+    const { seat, secret } = room.seat;
+    const pairings = room.pairings.map(({ peer, number }) => ({ seat: peer.seat, pairing: number }));
+    await this.#link.request('resume-seat', { seat, secret, pairings }, (grant) => {
+      room.rotate(grant);
+      this.#confirm(grant);
     });
   }
 
   /** The new key is kept: the old one may go. Without this it goes when the new one is used. */
   #confirm({ secret }: SeatGrant): void {
     this.#link.request('confirm-seat', { secret }, () => undefined).catch(() => undefined);
-  }
-
-  /** What became of the other player meanwhile. */
-  #learn(room: OpenRoom, { started, peers }: Granted<'resume-seat'>): void {
-    if (peers.length > 0) room.peerIs(peers[0].away ? 'away' : 'here');
-    else if (started) room.peerLeft(PeerLeftReason.Disconnected);
   }
 
   /** Asks until the server has answered, over as many connections as it takes. */
@@ -261,14 +264,6 @@ export class SocketLobby implements Lobby {
     }
   }
 
-  #pairAgain(room: OpenRoom): Promise<void> {
-    return this.#persist(room, 'pair-again', { pairing: room.number }, () => undefined);
-  }
-
-  #iceServers(room: OpenRoom): Promise<readonly IceServer[]> {
-    return this.#persist(room, 'ice-servers', {}, ({ iceServers }) => iceServers);
-  }
-
   #signal(signal: ClientRequest<'signal'>): void {
     if (this.#comeback !== undefined) {
       this.#hold(signal);
@@ -284,15 +279,15 @@ export class SocketLobby implements Lobby {
   }
 
   #hold(signal: ClientRequest<'signal'>): void {
-    if (this.#held.length < HELD_SIGNALS_MAX) this.#held.push(signal);
+    if (this.#held.filter(({ to }) => to === signal.to).length < HELD_SIGNALS_MAX) this.#held.push(signal);
   }
 
   #sendHeld(): void {
-    const held = this.#held;
-    this.#held = [];
+    const room = this.#room;
+    const held = this.#held.filter(({ to, pairing }) => pairing === room?.numberWith(to));
+    this.#held = held.filter(({ to }) => room?.isAway(to));
     for (const signal of held) {
-      if (signal.pairing !== this.#room?.number) continue;
-      this.#link.request('signal', signal, () => undefined).catch(() => undefined);
+      if (!room?.isAway(signal.to)) this.#link.request('signal', signal, () => undefined).catch(() => undefined);
     }
   }
 

@@ -37,12 +37,19 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
   });
   try {
     const { room, returning } = await sit(lobby, game, options, keeper);
-    code = room.code;
     keeper.save({ ...room.seat, started: returning });
-    const stopKeeping = room.onSeat((seat) => keeper.save({ ...seat, started: keeper.load()?.started === true }));
-    report('lobby');
-    options.onRoom?.({ code: room.code, link: room.link });
-    const pairing = await room.paired;
+    const tellRoom = (): void => {
+      code = room.code;
+      report('lobby');
+      options.onRoom?.({ code: room.code, link: room.link });
+    };
+    const stopKeeping = room.onSeat((seat) => {
+      keeper.save({ ...seat, started: keeper.load()?.started === true });
+      // A quick match may go on waiting in another room.
+      if (seat.room !== code) tellRoom();
+    });
+    tellRoom();
+    const [pairing] = await room.paired;
     report('connecting');
     const transport = await connectPeer(pairing, options);
     return await playOver({ transport, pairing, room, lobby, keeper, stopKeeping, returning }, game, options);
@@ -97,15 +104,16 @@ function playOver<S, I>(
   options: JoinOptions<S, I>,
 ): Promise<Match<S, I>> {
   const own = options.name ?? '';
+  const me = room.me ?? 0;
   const match = new PeerMatch(options.fault === undefined ? game : withFault(game, options.fault), {
     ...options,
-    me: pairing.me,
+    me,
     room: pairing.room,
-    names: pairing.me === 0 ? [own, pairing.peerName] : [pairing.peerName, own],
+    names: me === 0 ? [own, pairing.peer.name] : [pairing.peer.name, own],
     seed: options.seed ?? randomSeed(),
     returning,
   });
-  match.attach(1 - pairing.me, transport);
+  match.attach(pairing.peer.player ?? 0, transport);
   keepConnected(room, match, options);
   options.onPhase?.('syncing', match.status());
   return new Promise((resolve, reject) => {

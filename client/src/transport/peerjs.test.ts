@@ -30,7 +30,7 @@ async function pair(create = (lobby: Lobby) => lobby.create(duel, { transport: '
   open.push(...lobbies);
   const room = await create(lobbies[0]);
   const joined = await lobbies[1].join(room.code, duel);
-  const [ann, bob] = await Promise.all([room.paired, joined.paired]);
+  const [[ann], [bob]] = await Promise.all([room.paired, joined.paired]);
   return { ann, bob, lobbies };
 }
 
@@ -68,7 +68,7 @@ describe('the transport of a room', () => {
     open.push(...lobbies);
     const first = await lobbies[0].quick({ game: 'quick', version: '1' }, { transport: 'peerjs' });
     const second = await lobbies[1].quick({ game: 'quick', version: '1' }, { transport: 'simple-peer' });
-    for (const { peerServer } of await Promise.all([first.paired, second.paired])) expect(peerServer).toBeDefined();
+    for (const [{ peerServer }] of await Promise.all([first.paired, second.paired])) expect(peerServer).toBeDefined();
   });
 
   it('comes with ids that match crosswise and are new for each pairing', async () => {

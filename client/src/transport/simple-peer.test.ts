@@ -53,7 +53,7 @@ async function connectPair(): Promise<{ ann: Transport; bob: Transport; lobbies:
   open.push(...lobbies);
   const room = await lobbies[0].create(duel);
   const joined = await lobbies[1].join(room.code, duel);
-  const pairings = await Promise.all([room.paired, joined.paired]);
+  const pairings = (await Promise.all([room.paired, joined.paired])).flat();
   const [ann, bob] = await Promise.all(
     pairings.map(({ signals, initiator, iceServers }) => connectSimplePeer({ signals, initiator, iceServers, wrtc })),
   );

@@ -34,7 +34,9 @@ async function meet(
   const room = await lobbies[0].create({ game: 'duel', version: '1' }, { transport });
   const joined = await lobbies[1].join(room.code, { game: 'duel', version: '1' });
   const before = opened.length;
-  const [one, two] = await Promise.all((await Promise.all([room.paired, joined.paired])).map(connect));
+  const [one, two] = await Promise.all(
+    (await Promise.all([room.paired, joined.paired])).map(([pairing]) => connect(pairing)),
+  );
   return {
     one,
     two,

@@ -3,26 +3,32 @@ import { describe, expect, it } from 'vitest';
 import {
   type ClientEvent,
   clientEventSchemas,
-  NAME_LENGTH_MAX,
-  normalizeRoomCode,
   parseClientRequest,
-  ROOM_CODE_ALPHABET,
   replySchemas,
-  SDP_BYTES_MAX,
-  SignalDataSchema,
   SignalingErrorCode,
 } from './signaling.js';
+import {
+  NAME_LENGTH_MAX,
+  normalizeRoomCode,
+  PEERS_MAX,
+  ROOM_CODE_ALPHABET,
+  SDP_BYTES_MAX,
+  SignalDataSchema,
+  TITLE_LENGTH_MAX,
+} from './signaling-fields.js';
 
 const seat = 'A'.repeat(22);
 const valid: { [E in ClientEvent]: object } = {
   'create-room': { game: 'duel', version: '1', name: 'Ann' },
+  'list-rooms': { game: 'duel' },
   'join-room': { code: 'abc-234', game: 'duel' },
-  'quick-match': { game: 'duel', version: '1' },
-  'resume-seat': { room: 'ABC234', seat, secret: seat, pairing: 0 },
+  'watch-room': { code: 'abc-234', game: 'duel' },
+  'quick-match': { game: 'duel', version: '1', size: 4, region: 'eu-west', rating: 1500 },
+  'resume-seat': { seat, secret: seat, pairings: [{ seat, pairing: 1 }] },
   'confirm-seat': { secret: seat },
   'leave-room': {},
-  'pair-again': { pairing: 1 },
-  'ice-servers': {},
+  'pair-again': { to: seat, pairing: 1 },
+  'ice-servers': { to: seat },
   signal: { to: seat, pairing: 1, data: { type: 'offer', sdp: 'v=0' } },
 };
 const events = Object.keys(valid).map((event) => event as ClientEvent); // the keys of the typed table above
@@ -73,10 +79,47 @@ describe('requests', () => {
 
   it('name seats, secrets and pairings that can be', () => {
     const resume = valid['resume-seat'];
-    for (const wrong of [{ seat: 'short' }, { secret: `${seat}A` }, { pairing: -1 }, { pairing: 0.5 }, { room: 7 }]) {
+    const seen = (pairing: unknown) => ({ pairings: [{ seat, pairing }] });
+    const tooMany = { pairings: Array(PEERS_MAX + 1).fill({ seat, pairing: 1 }) };
+    for (const wrong of [{ seat: 'short' }, { secret: `${seat}A` }, seen(-1), seen(0.5), { pairings: 7 }, tooMany]) {
       expect(v.is(clientEventSchemas['resume-seat'], { ...resume, ...wrong }), JSON.stringify(wrong)).toBe(false);
     }
     expect(v.is(clientEventSchemas.signal, { ...valid.signal, pairing: 0 })).toBe(false);
+  });
+
+  it('bound what a room is, and what a list shows of it', () => {
+    const is = (changes: object) => v.is(clientEventSchemas['create-room'], { game: 'g', version: '1', ...changes });
+    const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]));
+    for (const right of [{ size: 2 }, { size: 8 }, { title: 'x'.repeat(TITLE_LENGTH_MAX) }, { data: fields(8) }]) {
+      expect(is(right), JSON.stringify(right)).toBe(true);
+    }
+    for (const size of [1, 9, 2.5, '2', Number.NaN, null]) expect(is({ size }), String(size)).toBe(false);
+    for (const title of ['', '  ', 'x'.repeat(TITLE_LENGTH_MAX + 1), 'a\u202Eb', 7]) expect(is({ title })).toBe(false);
+    for (const data of [
+      fields(9),
+      { map: 'x'.repeat(65) },
+      { map: 'a\nb' },
+      { map: {} },
+      { map: null },
+      { map: Number.POSITIVE_INFINITY },
+      { ['x'.repeat(25)]: 1 },
+      { '': 1 },
+      7,
+    ]) {
+      expect(is({ data }), JSON.stringify(data)).toBe(false);
+    }
+    const hostile: unknown = JSON.parse(
+      '{"game":"g","version":"1","data":{"__proto__":1,"constructor":2,"map":"docks"}}',
+    );
+    expect(v.parse(clientEventSchemas['create-room'], hostile)).toMatchObject({ data: { map: 'docks' } });
+    const kept = v.parse(clientEventSchemas['create-room'], hostile).data ?? {};
+    expect(Object.keys(kept)).toEqual(['map']);
+  });
+
+  it('bound whom a quick match is with', () => {
+    const is = (changes: object) => v.is(clientEventSchemas['quick-match'], { game: 'g', version: '1', ...changes });
+    for (const region of ['', 'x'.repeat(17), 'a b', 'é', 7]) expect(is({ region }), String(region)).toBe(false);
+    for (const rating of [Number.NaN, Number.POSITIVE_INFINITY, 1e7, '1500']) expect(is({ rating })).toBe(false);
   });
 
   it('name the field that is wrong', () => {
