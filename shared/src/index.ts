@@ -20,7 +20,7 @@ export {
   predictionWindow,
 } from './authority/prediction-window.js';
 export { type PendingInput, type Reconciled, reconcile } from './authority/reconcile.js';
-export type { Apply } from './authority/state-face.js';
+export { type Apply, stateDistance } from './authority/state-face.js';
 export type { Limits } from './authority/values.js';
 export { DesyncChecker } from './desync/checker.js';
 export { guardDeterminism } from './desync/guard.js';

@@ -113,6 +113,16 @@ function fillPart(part: object, value: unknown, path: string): void {
   }
 }
 
+/** The Euclidean length over all numbers that differ between two states; any other field that differs counts as 1. */
+export function stateDistance<S>(model: StateModel<S>, a: S, b: S): number {
+  return lengthOf(
+    model.diff(a, b).map((field) => {
+      const isNumber = typeof field.a === 'number' && typeof field.b === 'number';
+      return isNumber ? field.a - field.b : 1;
+    }),
+  );
+}
+
 /** States of a model. The states of `bytes()` are opaque: nothing in them is looked at. */
 export function modelFace<S>(model: StateModel<S>): StateFace<S> {
   const isOpaque = model instanceof BytesModel;
@@ -150,14 +160,7 @@ export function modelFace<S>(model: StateModel<S>): StateFace<S> {
       if (next !== undefined && next !== state) model.copy(next, state);
       return state;
     },
-    distance(a, b) {
-      return lengthOf(
-        model.diff(a, b).map((field) => {
-          const isNumber = typeof field.a === 'number' && typeof field.b === 'number';
-          return isNumber ? field.a - field.b : 1;
-        }),
-      );
-    },
+    distance: (a, b) => stateDistance(model, a, b),
   };
 }
 

@@ -1,3 +1,12 @@
+export { type AuthorityMessage, type Begin, type Join, parseAuthorityMessage } from './authority.js';
+export {
+  InputsCodec,
+  type InputsHead,
+  inputsHead,
+  UpdateCodec,
+  type UpdateHead,
+  updateHead,
+} from './authority-packets.js';
 export {
   CONTROL_CHARACTERS_MAX,
   type ControlMessage,

@@ -1,0 +1,87 @@
+import { type PredictionWindow, predictionWindow } from '@riposte/shared';
+import { RttWindow } from '../session/rtt-window.js';
+import { Samples } from './samples.js';
+
+/** Send times are kept for this many frames, a power of two: more than can be under way. */
+const SENT_RING = 256;
+/** Five seconds of updates at 20 Hz: a link that became better is believed after that. */
+const DEADLINES = 100;
+const DEADLINES_MS = 5000;
+/** All but this share of inputs shall be there on time: the window of the 95th percentile. */
+const LATE_SHARE = 0.05;
+/** Beside what the link needs, in ticks: a screen draws up to so much after a tick is due. */
+const MARGIN_TICKS = 1;
+/** Taken off the first guess, which knows one round trip and no jitter, in ticks. */
+const FIRST_MARGIN_TICKS = 2;
+
+/**
+ * How far ahead of the authority a client must be. For one input after the other the authority says how long before
+ * its frame's step it came: from that follows the last moment at which a frame's input may leave here, with latency,
+ * jitter and the repetition of lost packets all in it, and nobody's clock compared.
+ */
+export class Lead {
+  readonly rtt = new RttWindow();
+  readonly #frameMs: number;
+  /** When each frame's input was first sent. */
+  readonly #sentMs = new Float64Array(SENT_RING).fill(Number.NaN);
+  #sentThrough = -1;
+  /** Where frame 0's input would have had to leave, by each measure. */
+  readonly #deadlines = new Samples(DEADLINES, DEADLINES_MS);
+  /** Where it had to leave by most of them. */
+  #originMs = Number.NaN;
+
+  constructor(tickRate: number) {
+    this.#frameMs = 1000 / tickRate;
+  }
+
+  /** The authority steps `frame` in `inMs`, as it said half a round trip ago: the first guess. */
+  begin(nowMs: number, frame: number, inMs: number, rttMs: number): void {
+    this.rtt.add(rttMs);
+    this.#sentThrough = frame - 1;
+    this.#take(nowMs, nowMs - rttMs + inMs - (frame + FIRST_MARGIN_TICKS) * this.#frameMs);
+  }
+
+  /** The inputs of all frames up to `frame` were sent. */
+  sent(nowMs: number, frame: number): void {
+    for (let next = Math.max(this.#sentThrough + 1, frame - SENT_RING + 1); next <= frame; next++) {
+      this.#sentMs[next & (SENT_RING - 1)] = nowMs;
+    }
+    if (frame > this.#sentThrough) this.#sentThrough = frame;
+  }
+
+  #whenSent(frame: number): number {
+    const isKept = frame >= 0 && frame <= this.#sentThrough && frame > this.#sentThrough - SENT_RING;
+    return isKept ? this.#sentMs[frame & (SENT_RING - 1)]! : Number.NaN;
+  }
+
+  /** The authority got the input of `frame`, `holdMs` before it answered. */
+  heard(nowMs: number, frame: number, holdMs: number): void {
+    const rttMs = nowMs - this.#whenSent(frame) - holdMs;
+    if (rttMs >= 0) this.rtt.add(rttMs);
+  }
+
+  /** The input of `frame` came `slackMs` before its step, or after it. */
+  measured(nowMs: number, frame: number, slackMs: number): void {
+    const deadlineMs = this.#whenSent(frame) + slackMs - frame * this.#frameMs;
+    if (!Number.isNaN(deadlineMs)) this.#take(nowMs, deadlineMs);
+  }
+
+  #take(nowMs: number, deadlineMs: number): void {
+    this.#deadlines.add(nowMs, deadlineMs);
+    this.#originMs = this.#deadlines.percentile(nowMs, LATE_SHARE) ?? deadlineMs;
+  }
+
+  /** When to tick the frame whose input plays in `frame`. NaN before the first guess. */
+  dueMs(frame: number): number {
+    return this.#originMs + (frame - MARGIN_TICKS) * this.#frameMs;
+  }
+
+  /** What is to be expected unconfirmed beyond the lead itself: the age of the newest update. */
+  window(updatesPerSecond: number): PredictionWindow {
+    return predictionWindow({
+      rttMs: this.rtt.percentile(1 - LATE_SHARE) ?? 0,
+      snapshotIntervalMs: 1000 / updatesPerSecond,
+      inputIntervalMs: this.#frameMs,
+    });
+  }
+}
