@@ -1,3 +1,4 @@
+import type { StateAfter } from '../display/state-after.js';
 import type { DrawInfo } from '../match/match.js';
 
 /** Device pixels a CSS pixel beyond this cost time that no eye notices. */
@@ -32,22 +33,22 @@ function surfaceOf(canvas: HTMLCanvasElement, resized: () => void): Surface {
   return surface;
 }
 
-/** Draws a game on a canvas, every picture from the state alone. */
-export type View<S> = (state: S, info: DrawInfo) => void;
+/** Draws a game on a canvas; `stateAfter` lets it tell corrections from movement, where there is a past. */
+export type View<S> = (state: S, info: DrawInfo, stateAfter?: StateAfter<S>) => void;
 
 /**
  * A view that paints with `painterFor(surface)`, and paints again whenever the canvas changes its size: that empties
  * it, and after a match nobody draws any more.
  */
 export function viewOn<S>(canvas: HTMLCanvasElement, painterFor: (surface: Surface) => View<S>): View<S> {
-  let last: { state: S; info: DrawInfo } | null = null;
+  let last: Parameters<View<S>> | null = null;
   let paint: View<S> | null = null;
   const repaint = (): void => {
-    if (last !== null) paint?.(last.state, last.info);
+    if (last !== null) paint?.(...last);
   };
   paint = painterFor(surfaceOf(canvas, repaint));
-  return (state, info) => {
-    last = { state, info };
+  return (state, info, stateAfter) => {
+    last = [state, info, stateAfter];
     repaint();
   };
 }

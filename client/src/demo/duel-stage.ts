@@ -1,4 +1,4 @@
-import { type DuelState, duelRules } from '@riposte/shared/games';
+import { duelRules } from '@riposte/shared/games';
 import type { Surface } from './canvas.js';
 
 /** How many units the whole hall is wide: the stage and a margin at both ends. */
@@ -18,19 +18,21 @@ export interface Camera {
   readonly groundY: number;
 }
 
+/** Where the two fighters are drawn, in units from the middle of the stage. */
+export type Places = readonly [number, number];
+
 /** The camera that shows the whole hall. */
 function wholeHall(width: number, height: number): Camera {
   return { scale: width / HALL_WIDTH, centreX: width / 2, groundY: height * GROUND };
 }
 
 /**
- * The camera for a state: follows the fighters and draws back when they part. It depends on where they are and on
+ * The camera for two fighters: follows them and draws back when they part. It depends on where they are shown and on
  * nothing before, so that a rollback cannot leave it behind. `still` shows the whole hall.
  */
-export function cameraFor(surface: Surface, state: DuelState, still: boolean): Camera {
+export function cameraFor(surface: Surface, [left, right]: Places, still: boolean): Camera {
   const { width, height } = surface;
   if (still) return wholeHall(width, height);
-  const [left, right] = [state.fighters[0]!.x, state.fighters[1]!.x];
   // A squarer picture is as high as a wide one that shows more: it comes closer.
   const narrowing = Math.min(1, width / height / (16 / 9));
   const shown = Math.min(HALL_WIDTH, Math.max(CLOSE_WIDTH * narrowing, right - left + MARGIN * narrowing));

@@ -1,19 +1,34 @@
 import { attackOf, type DuelState, duelRules, type Fighter } from '@riposte/shared/games';
+import { DisplayedThings } from '../display/displayed-things.js';
 import { motionPreference, type Surface, type View, viewOn } from './canvas.js';
 import { drawFigure, landmarksOf } from './duel-figure.js';
 import { drawHud } from './duel-hud.js';
 import { poseOf } from './duel-pose.js';
-import { Backdrop, type Camera, cameraFor } from './duel-stage.js';
+import { Backdrop, type Camera, cameraFor, type Places } from './duel-stage.js';
+import { logicSwitch } from './logic-switch.js';
 import { playerColours } from './palette.js';
 
-/** Draws duels on `canvas`: a frame that a rollback corrected is at once drawn as it is. */
+/** From half a fighter's width on, a correction is not glossed over. A blend is over before the next step ends. */
+const BLENDING = { snapDistance: 600, maxBlendFrames: 10, tickRate: 60 };
+
+/** Draws duels on `canvas`: what a correction moved glides to its place, all else is at once drawn as it is. */
 export function duelView(canvas: HTMLCanvasElement): View<DuelState> {
   return viewOn(canvas, (surface) => {
     const backdrop = new Backdrop(surface);
     const motion = motionPreference();
-    return (state, info) => {
+    const things = new DisplayedThings<DuelState>({
+      ...BLENDING,
+      positions: logicalPlaces,
+      // A round begins with both at their ends of the stage.
+      teleports: (before, after) =>
+        before.round !== after.round || (before.phase !== after.phase && after.phase === 'intro'),
+    });
+    return (state, info, stateAfter) => {
       const { context, pixelRatio } = surface;
-      const camera = cameraFor(surface, state, motion.reduced);
+      const moment = { ...info, nowMs: performance.now(), still: motion.reduced, stateAfter };
+      const [left = 0, right = 0] = things.show(state, moment);
+      const places: Places = [left, right];
+      const camera = cameraFor(surface, places, motion.reduced);
       context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
       backdrop.draw(camera);
       context.save();
@@ -22,21 +37,56 @@ export function duelView(canvas: HTMLCanvasElement): View<DuelState> {
         const shake = (state.freeze % 2 === 0 ? 1 : -1) * state.freeze * 5 * camera.scale;
         context.translate(shake, shake * 0.4);
       }
-      drawFighters(surface, state, camera, motion.reduced);
+      drawFighters(surface, state, places, camera, motion.reduced);
+      if (logicSwitch.isOn) drawLogic(context, state, camera);
       context.restore();
       drawHud(surface, state, info);
     };
   });
 }
 
-function drawFighters(surface: Surface, state: DuelState, camera: Camera, reducedMotion: boolean): void {
-  for (const player of [0, 1] as const) drawShadow(surface.context, state.fighters[player]!, camera);
+function logicalPlaces(state: DuelState): Places {
+  return [state.fighters[0]!.x, state.fighters[1]!.x];
+}
+
+/** Where the logic has the fighters, beside where they are drawn: a dashed outline. */
+function drawLogic(context: CanvasRenderingContext2D, state: DuelState, camera: Camera): void {
+  context.save();
+  context.setLineDash([6, 5]);
+  context.lineWidth = 2;
+  for (const [player, place] of logicalPlaces(state).entries()) {
+    context.strokeStyle = playerColours[player === 0 ? 0 : 1].light;
+    const x = camera.centreX + place * camera.scale;
+    context.strokeRect(
+      x - 380 * camera.scale,
+      camera.groundY - 1900 * camera.scale,
+      760 * camera.scale,
+      1900 * camera.scale,
+    );
+    context.beginPath();
+    context.moveTo(x, camera.groundY - 2050 * camera.scale);
+    context.lineTo(x, camera.groundY + 110 * camera.scale);
+    context.stroke();
+  }
+  context.restore();
+}
+
+function drawFighters(
+  surface: Surface,
+  state: DuelState,
+  places: Places,
+  camera: Camera,
+  reducedMotion: boolean,
+): void {
+  for (const player of [0, 1] as const) drawShadow(surface.context, places[player], camera);
   // The one who attacks is drawn in front: its blade is what the other must see.
   const firstInFront = attackOf(state.fighters[0]!) !== undefined;
   for (const player of firstInFront ? ([1, 0] as const) : ([0, 1] as const)) {
-    drawFighter(surface.context, state, player, camera, reducedMotion);
+    drawFighter(surface.context, state, player, places[player], camera, reducedMotion);
   }
-  for (const player of [0, 1] as const) drawContact(surface.context, state, player, camera, reducedMotion);
+  for (const player of [0, 1] as const) {
+    drawContact(surface.context, state, player, places[player], camera, reducedMotion);
+  }
 }
 
 function wonLast(state: DuelState, player: 0 | 1): boolean {
@@ -44,15 +94,15 @@ function wonLast(state: DuelState, player: 0 | 1): boolean {
 }
 
 /** Moves the origin to the fighter's place on the ground, its opponent to the right, y up, in units. */
-function enterPlace(context: CanvasRenderingContext2D, fighter: Fighter, player: 0 | 1, camera: Camera): void {
-  context.translate(camera.centreX + fighter.x * camera.scale, camera.groundY);
+function enterPlace(context: CanvasRenderingContext2D, place: number, player: 0 | 1, camera: Camera): void {
+  context.translate(camera.centreX + place * camera.scale, camera.groundY);
   context.scale(player === 0 ? camera.scale : -camera.scale, -camera.scale);
 }
 
-function drawShadow(context: CanvasRenderingContext2D, fighter: Fighter, camera: Camera): void {
+function drawShadow(context: CanvasRenderingContext2D, place: number, camera: Camera): void {
   context.fillStyle = 'rgb(13 16 24 / 0.45)';
   context.beginPath();
-  const x = camera.centreX + fighter.x * camera.scale;
+  const x = camera.centreX + place * camera.scale;
   context.ellipse(x, camera.groundY + 30 * camera.scale, 620 * camera.scale, 75 * camera.scale, 0, 0, Math.PI * 2);
   context.fill();
 }
@@ -61,6 +111,7 @@ function drawFighter(
   context: CanvasRenderingContext2D,
   state: DuelState,
   player: 0 | 1,
+  place: number,
   camera: Camera,
   reducedMotion: boolean,
 ): void {
@@ -69,7 +120,7 @@ function drawFighter(
   const struck =
     fighter.flash > duelRules.flashFrames - 4 && (fighter.contact === 'hit' || fighter.contact === 'thrown');
   context.save();
-  enterPlace(context, fighter, player, camera);
+  enterPlace(context, place, player, camera);
   drawStroke(context, fighter, player, pose);
   drawFigure(context, pose, player, struck && !reducedMotion ? 1 : 0);
   if (fighter.action === 'recoil') drawDaze(context, fighter);
@@ -121,6 +172,7 @@ function drawContact(
   context: CanvasRenderingContext2D,
   state: DuelState,
   player: 0 | 1,
+  place: number,
   camera: Camera,
   reducedMotion: boolean,
 ): void {
@@ -129,7 +181,7 @@ function drawContact(
   const age = reducedMotion ? 0.4 : 1 - fighter.flash / duelRules.flashFrames;
   const { chest } = landmarksOf(poseOf(state, fighter, false));
   context.save();
-  enterPlace(context, fighter, player, camera);
+  enterPlace(context, place, player, camera);
   context.translate(chest.x + 190, chest.y);
   context.globalAlpha = 1 - age * 0.8;
   const turn = (fighter.spark * Math.PI) / 8;
@@ -150,17 +202,17 @@ function drawContact(
       break;
   }
   context.restore();
-  if (fighter.contact === 'parried') drawCry(context, 'Parry!', fighter, camera);
+  if (fighter.contact === 'parried') drawCry(context, 'Parry!', place, camera);
 }
 
-function drawCry(context: CanvasRenderingContext2D, text: string, fighter: Fighter, camera: Camera): void {
+function drawCry(context: CanvasRenderingContext2D, text: string, place: number, camera: Camera): void {
   const size = Math.max(14, 330 * camera.scale);
   context.font = `900 ${size}px system-ui, sans-serif`;
   context.textAlign = 'center';
   context.lineWidth = size / 5;
   context.strokeStyle = '#0d1018';
   context.fillStyle = '#ffffff';
-  const x = camera.centreX + fighter.x * camera.scale;
+  const x = camera.centreX + place * camera.scale;
   const y = camera.groundY - 2150 * camera.scale;
   context.strokeText(text, x, y);
   context.fillText(text, x, y);

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { demoGames, type LiveMatch } from './demo-game.js';
 import { endingOf, titleOf } from './ending.js';
 import { Legend } from './legend.js';
+import { logicSwitch } from './logic-switch.js';
 import type { Table, TableView } from './table.js';
 import { TouchPad } from './touch-pad.js';
 
@@ -38,6 +39,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
       <div class="bar">
         <StatusLine match={match} />
         <div class="actions">
+          {!over && <LogicButton />}
           <RecordingButton match={match} label={`${view.game}-${status.room ?? 'local'}-${match.me + 1}`} />
           {!over && (
             <button type="button" onClick={() => table.leave()}>
@@ -167,6 +169,22 @@ function StatusLine({ match }: { match: LiveMatch }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Shows where the logic has things beside where they are drawn: the difference is what a correction left to blend. */
+function LogicButton() {
+  const [isOn, setOn] = useState(logicSwitch.isOn);
+  const toggle = (event: Event): void => {
+    logicSwitch.isOn = !logicSwitch.isOn;
+    setOn(logicSwitch.isOn);
+    // Else the space bar, a key of the game, would press it again.
+    if (event.currentTarget instanceof HTMLElement) event.currentTarget.blur();
+  };
+  return (
+    <button type="button" aria-pressed={isOn} onClick={toggle}>
+      Show logic
+    </button>
   );
 }
 

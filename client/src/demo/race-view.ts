@@ -1,8 +1,10 @@
 import { fxTo, type StateModel } from '@riposte/shared';
 import type { race } from '@riposte/shared/games';
+import { DisplayedThings } from '../display/displayed-things.js';
 import type { DrawInfo } from '../match/match.js';
-import { type Surface, type View, viewOn } from './canvas.js';
+import { motionPreference, type Surface, type View, viewOn } from './canvas.js';
 import { namesOf } from './duel-hud.js';
+import { logicSwitch } from './logic-switch.js';
 import { ink, paper, playerColours } from './palette.js';
 
 type RaceState = typeof race.state extends StateModel<infer S> ? S : never;
@@ -11,20 +13,48 @@ type RaceState = typeof race.state extends StateModel<infer S> ? S : never;
 const VIEW_LENGTHS = 14;
 const FONT = '"Avenir Next", Avenir, "Segoe UI", system-ui, sans-serif';
 
+/** A car's length is not glossed over. */
+const BLENDING = { snapDistance: 1, maxBlendFrames: 12, tickRate: 60 };
+
+function logicalPlaces(state: RaceState): readonly [number, number] {
+  return [fxTo(state.cars[0]!.x), fxTo(state.cars[1]!.x)];
+}
+
 /** Draws the race on `canvas`: two lanes that scroll with the leader. */
 export function raceView(canvas: HTMLCanvasElement): View<RaceState> {
-  return viewOn(canvas, (surface) => (state, info) => {
-    const { context, width, height, pixelRatio } = surface;
-    context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
-    context.fillStyle = '#2b3a3a';
-    context.fillRect(0, 0, width, height);
-    const places = [fxTo(state.cars[0]!.x), fxTo(state.cars[1]!.x)] as const;
-    const leader = Math.max(...places);
-    // The leader drives from the left edge to two thirds of the picture; from then on the road moves.
-    const origin = Math.max(-1, leader - VIEW_LENGTHS * 0.66);
-    for (const player of [0, 1] as const) drawLane(surface, player, places[player], leader, origin);
-    drawNames(surface, places, info);
+  return viewOn(canvas, (surface) => {
+    const motion = motionPreference();
+    const things = new DisplayedThings<RaceState>({ ...BLENDING, positions: logicalPlaces });
+    return (state, info, stateAfter) => {
+      const { context, width, height, pixelRatio } = surface;
+      context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
+      context.fillStyle = '#2b3a3a';
+      context.fillRect(0, 0, width, height);
+      const moment = { ...info, nowMs: performance.now(), still: motion.reduced, stateAfter };
+      const [first = 0, second = 0] = things.show(state, moment);
+      const places = [first, second] as const;
+      const leader = Math.max(...places);
+      // The leader drives from the left edge to two thirds of the picture; from then on the road moves.
+      const origin = Math.max(-1, leader - VIEW_LENGTHS * 0.66);
+      for (const player of [0, 1] as const) drawLane(surface, player, places[player], leader, origin);
+      if (logicSwitch.isOn) drawLogic(surface, logicalPlaces(state), origin);
+      drawNames(surface, logicalPlaces(state), info);
+    };
   });
+}
+
+/** Where the logic has the cars, beside where they are drawn: a dashed outline. */
+function drawLogic({ context, width, height }: Surface, places: readonly [number, number], origin: number): void {
+  const unit = width / VIEW_LENGTHS;
+  context.save();
+  context.setLineDash([6, 5]);
+  context.lineWidth = 2;
+  for (const player of [0, 1] as const) {
+    const top = height * (player === 0 ? 0.16 : 0.57);
+    context.strokeStyle = playerColours[player].light;
+    context.strokeRect((places[player] - origin) * unit, top + height * 0.04, unit, height * 0.2);
+  }
+  context.restore();
 }
 
 function drawLane(

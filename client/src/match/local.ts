@@ -1,4 +1,5 @@
 import { type Game, RiposteError, RollbackSim } from '@riposte/shared';
+import { type StateAfter, stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
@@ -18,7 +19,7 @@ const BACKLOG_FRAMES_MAX = 3;
 export interface LocalOptions<S, I> extends EffectListeners {
   /** One a player. */
   readonly inputs: readonly InputSource<I>[];
-  readonly draw?: (state: S, info: DrawInfo) => void;
+  readonly draw?: (state: S, info: DrawInfo, stateAfter: StateAfter<S>) => void;
   readonly names?: readonly string[];
   /** 32-bit unsigned; random by default. */
   readonly seed?: number;
@@ -78,12 +79,8 @@ class LocalMatch<S, I> implements Match<S, I> {
     } catch (error) {
       this.#end('game-fault', gameFault(error));
     }
-    this.#options.draw?.(sim.state, {
-      me: this.me,
-      alpha: this.#pacer.alpha(nowMs),
-      frame: sim.lastFrame(),
-      status: this.status(),
-    });
+    const info = { me: this.me, alpha: this.#pacer.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
+    this.#options.draw?.(sim.state, info, (frame) => stateAfter(sim, frame));
     if (this.#driver.isComplete) this.#end('finished', 'The match is over.');
   }
 

@@ -1,5 +1,6 @@
 import type { EffectEvent, Fact, Game, Settings } from '@riposte/shared';
 import type { TransportChoice } from '@riposte/shared/protocol';
+import type { StateAfter } from '../display/state-after.js';
 import type { EndCause, Presence } from '../session/session-types.js';
 import type { LinkConditions } from '../transport/conditions.js';
 import type { WebRtc } from '../transport/simple-peer.js';
@@ -76,7 +77,8 @@ export interface EffectListeners {
 
 export interface MatchOptions<S, I> extends EffectListeners {
   readonly input: InputSource<I>;
-  readonly draw?: (state: S, info: DrawInfo) => void;
+  /** Called once a picture; `stateAfter` tells how recent frames stand now, for a display that blends corrections. */
+  readonly draw?: (state: S, info: DrawInfo, stateAfter: StateAfter<S>) => void;
   /** Called when a created room can be shared. */
   readonly onRoom?: (room: { readonly code: string; readonly link: string }) => void;
   readonly onPhase?: (phase: Phase, status: MatchStatus) => void;

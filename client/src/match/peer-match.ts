@@ -1,5 +1,6 @@
 import type { RecordingWriter } from '@riposte/shared';
 import { type Game, RiposteError } from '@riposte/shared';
+import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { watchVisibility } from '../frame-loop/visibility.js';
 import { engineName } from '../recorder/engine.js';
@@ -117,12 +118,8 @@ export class PeerMatch<S, I> implements Match<S, I> {
     });
     const { sim } = this.#session;
     if (sim === undefined || this.#options.draw === undefined) return;
-    this.#options.draw(sim.state, {
-      me: this.me,
-      alpha: this.#session.alpha(nowMs),
-      frame: sim.lastFrame(),
-      status: this.status(),
-    });
+    const info = { me: this.me, alpha: this.#session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
+    this.#options.draw(sim.state, info, (frame) => stateAfter(sim, frame));
   }
 
   /** A game that throws ends the match in words; it must not take the page down. */
