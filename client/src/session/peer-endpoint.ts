@@ -153,7 +153,10 @@ export class PeerEndpoint<S, I> {
     // Where the two stand: the newest input held of the peer, or, where it has none to send, this side's own frame.
     const near = this.#mesh === undefined ? known : Math.max(known, sim.lastFrame());
     decodeHead(bytes, near, head);
-    if (head.epoch !== epoch % EPOCHS || head.ack > this.#sentThrough || head.ack < -1) return 'dropped';
+    if (head.epoch !== epoch % EPOCHS || head.ack < -1) return 'dropped';
+    // Whose seat is not in the match has sent nothing: what the others hold is of before.
+    const { isOutside } = this.#driver.local;
+    if (head.ack > this.#sentThrough && !isOutside) return 'dropped';
     if (head.head < -1 || head.head > near + AHEAD_FRAMES_MAX || head.confirmed < -1 || head.confirmed > head.head)
       return 'dropped';
     const taken = this.#takeInputs(bytes, head, known);
@@ -164,9 +167,9 @@ export class PeerEndpoint<S, I> {
       this.#peerRate = head.rate;
       this.#peerInputDelay = Math.max(0, head.lastFrame - head.head);
       // What the peer had heard of this side when it sent: its own input delay is not shared out.
-      if (head.ack >= 0) this.#peerAdvantage = head.head - (head.ack - this.#driver.local.inputDelay);
+      if (head.ack >= 0 && !isOutside) this.#peerAdvantage = head.head - (head.ack - this.#driver.local.inputDelay);
     }
-    this.#acknowledge(nowMs, head.ack, head.holdMs);
+    if (!isOutside) this.#acknowledge(nowMs, head.ack, head.holdMs);
     if (head.confirmed >= 0) this.#comparison.compare(head.confirmed, head.chain);
     return 'taken';
   }

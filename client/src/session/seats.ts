@@ -42,6 +42,8 @@ export class Seats<S, I> {
   readonly #isGone: boolean[];
   /** Said that it leaves, or came back with nothing: not waited for. */
   readonly #hasLeft: boolean[];
+  /** Admitted, and not playing yet: it does not lead. The frame that its first input is awaited for; -1 for nobody. */
+  readonly #entersAt: number[];
   /** Its page is there again, with the state of the match. */
   readonly #isReady: boolean[];
   readonly #silentMs: number[];
@@ -68,6 +70,7 @@ export class Seats<S, I> {
     this.#isGone = Array.from({ length: sim.players }, (_, seat) => sim.isGone(seat, NO_LIMIT - 1));
     this.#isOutside = this.#isGone[me]!;
     this.#hasLeft = each(false);
+    this.#entersAt = each(-1);
     this.#isReady = each(false);
     this.#silentMs = each(0);
     this.#rounds = each(0);
@@ -88,7 +91,8 @@ export class Seats<S, I> {
 
   /** The lowest living seat: it leads, as far as this side knows. */
   get leader(): number {
-    for (let seat = 0; seat < this.#players; seat++) if (this.#isInGroup(seat)) return seat;
+    for (let seat = 0; seat < this.#players; seat++)
+      if (this.#isInGroup(seat) && this.#entersAt[seat]! < 0) return seat;
     return this.#me;
   }
 
@@ -140,6 +144,7 @@ export class Seats<S, I> {
         if (lowest < 0) lowest = seat;
       }
       if (this.#isInGroup(seat)) group++;
+      if (this.#entersAt[seat]! >= 0 && this.#sim.heldThrough(seat) >= this.#entersAt[seat]!) this.#entersAt[seat] = -1;
     }
     if (this.#isOutside) {
       this.#remind(this.#me, 'ready');
@@ -237,6 +242,7 @@ export class Seats<S, I> {
       this.#beginAdmission(seat);
     } else if (kind === 'admit') {
       this.#isReady[seat] = false;
+      this.#entersAt[seat] = -1;
       this.#send('enter', seat, round.number, round.frame);
       this.#round = undefined;
       return;
@@ -325,6 +331,7 @@ export class Seats<S, I> {
       this.#send(isInTime ? 'settled' : 'late', this.#me, round, this.#sim.confirmedFrame);
     }
     if (step === 'enter' && !this.#isGone[this.#me]) {
+      this.#entersAt[this.#me] = -1;
       this.#isOutside = false;
       this.#output.changed(this.#me, true);
     }
@@ -353,6 +360,8 @@ export class Seats<S, I> {
     } else if (step === 'admit') {
       const isInTime = this.#admit(seat, frame);
       this.#send(isInTime ? 'settled' : 'late', seat, round, this.#sim.confirmedFrame);
+    } else if (step === 'enter') {
+      this.#entersAt[seat] = -1;
     }
   }
 
@@ -385,6 +394,7 @@ export class Seats<S, I> {
     this.#sim.disconnect(seat, last + 1);
     this.#isGone[seat] = true;
     this.#isReady[seat] = false;
+    this.#entersAt[seat] = -1;
     this.#output.changed(seat, false);
   }
 
@@ -394,6 +404,7 @@ export class Seats<S, I> {
     if (frame <= this.#sim.confirmedFrame || (isAgain && this.#sim.heldThrough(seat) >= frame)) return false;
     this.#sim.admit(seat, frame);
     this.#isGone[seat] = false;
+    this.#entersAt[seat] = frame;
     this.#hasLeft[seat] = false;
     this.#isFrozen[seat] = false;
     this.limits[seat] = NO_LIMIT;
