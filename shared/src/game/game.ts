@@ -68,16 +68,12 @@ export const PLAYERS_MAX = 8;
 /** Checks a game and returns it, with its types inferred. Throws `bad-game`, naming the part, for one that cannot run. */
 export function defineGame<S, I>(game: Game<S, I>): Game<S, I> {
   const text = /^[\x21-\x7e]{1,64}$/;
-  if (typeof game.id !== 'string' || !text.test(game.id)) {
+  for (const part of ['id', 'version'] as const) {
+    const given: unknown = game[part];
+    if (typeof given === 'string' && text.test(given)) continue;
     throw new RiposteError(
       'bad-game',
-      `game id is ${JSON.stringify(game.id)}; expected 1 to 64 printable characters, no spaces`,
-    );
-  }
-  if (typeof game.version !== 'string' || !text.test(game.version)) {
-    throw new RiposteError(
-      'bad-game',
-      `game version is ${JSON.stringify(game.version)}; expected 1 to 64 printable characters, no spaces`,
+      `game ${part} is ${JSON.stringify(given)}; expected 1 to 64 printable characters, no spaces`,
     );
   }
   if (typeof game.step !== 'function') throw new RiposteError('bad-game', 'the game has no step function');

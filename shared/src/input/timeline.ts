@@ -99,22 +99,20 @@ export class InputTimeline {
       this.check(frame, from, at);
       return 'duplicate';
     }
-    const through = this.confirmedThrough;
-    const oldest = Math.max(this.newest - this.capacity, through) + 1;
-    if ((frame < oldest && !isKnown) || frame > through + this.capacity) {
-      throw notKept(frame, oldest, through + this.capacity);
-    }
+    const oldest = Math.max(this.newest - this.capacity, this.confirmedThrough) + 1;
+    const newest = this.confirmedThrough + this.capacity;
+    if ((frame < oldest && !isKnown) || frame > newest) throw notKept(frame, oldest, newest);
     const wasUsed = isKnown || this.#usedFrame[slot] === frame;
     let contradicts = false;
     for (let word = 0; word < this.words; word++) {
       const value = from[at + word]!;
       if (wasUsed && this.values[base + word] !== value) contradicts = true;
       this.values[base + word] = value;
-      if (frame === through) this.#last[word] = value;
+      if (frame === this.confirmedThrough) this.#last[word] = value;
     }
     this.#confirmedFrame[slot] = frame;
     if (frame > this.newest) this.newest = frame;
-    if (frame === through + 1) this.#extend();
+    if (frame === this.confirmedThrough + 1) this.#extend();
     return contradicts ? 'contradicts-prediction' : 'new';
   }
 

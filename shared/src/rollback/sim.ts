@@ -182,13 +182,8 @@ export class RollbackSim<S, I> {
       given |= 1 << player;
     }
     if (this.#isRefused(frame, given)) return false;
-    for (const key in inputs) {
-      const player = Number(key);
-      this.game.input.encode(inputs[player]!, this.#scratch, 0);
-      this.putInput(player, frame, this.#scratch, 0);
-    }
-    this.#advanceThrough(frame);
-    return true;
+    for (const key in inputs) this.applyRemote(Number(key), frame, inputs[key]!);
+    return this.advance();
   }
 
   /** Makes the corrections that have arrived; true, and counted, when `frame` lies beyond the prediction limit. */
@@ -203,7 +198,13 @@ export class RollbackSim<S, I> {
   advance(): boolean {
     const frame = this.#head + 1;
     if (this.#isRefused(frame, 0)) return false;
-    this.#advanceThrough(frame);
+    const known = this.#knownThrough(frame, 0);
+    this.#simulate(frame, known);
+    if (this.#meter === undefined) return true;
+    this.#meter.tick(frame - known, this.#resimulatedFrames - this.#countedFrames);
+    this.#countedFrames = this.#resimulatedFrames;
+    this.#window = Math.min(this.maxPrediction, this.#meter.affordableFrames);
+    if (this.#adapts) this.#sparse = this.#meter.favorsSparse;
     return true;
   }
 
@@ -238,8 +239,8 @@ export class RollbackSim<S, I> {
     const timeline = this.#timeline(player);
     if (!Number.isSafeInteger(first) || first < 0) throw outOfRange('frame', first, 0);
     const newest = Math.max(this.confirmedFrame, this.#head + 1 - this.history) + this.history;
-    const oldest = Math.min(this.#gapFrom, this.#oldest());
-    if (first + count - 1 > newest) throw notKept(first + count - 1, oldest, newest);
+    if (first + count - 1 > newest) throw notKept(first + count - 1, 0, newest);
+    const oldest = Math.min(this.#gapFrom, Math.max(0, this.#head + 2 - this.history));
     let contradicts = false;
     for (let frame = first; frame < first + count; frame++) {
       const wordsAt = at + (frame - first) * timeline.words;
@@ -274,16 +275,6 @@ export class RollbackSim<S, I> {
     const known = this.#knownThrough(head, 0);
     for (let frame = first; frame <= head; frame++) this.#simulate(frame, known);
     this.#resimulatedFrames += head - first + 1;
-  }
-
-  #advanceThrough(frame: number): void {
-    const known = this.#knownThrough(frame, 0);
-    this.#simulate(frame, known);
-    if (this.#meter === undefined) return;
-    this.#meter.tick(frame - known, this.#resimulatedFrames - this.#countedFrames);
-    this.#countedFrames = this.#resimulatedFrames;
-    this.#window = Math.min(this.maxPrediction, this.#meter.affordableFrames);
-    if (this.#adapts) this.#sparse = this.#meter.favorsSparse;
   }
 
   /** Runs one frame; those up to `known` have all their inputs. When the game throws, the state is that before the frame again. */
@@ -341,9 +332,7 @@ export class RollbackSim<S, I> {
    * Throws, changing nothing, `bad-argument` for a frame that is final here, or a player who is not gone.
    */
   admit(player: number, frame: number): void {
-    if (frame <= this.confirmedFrame) {
-      throw new RiposteError('bad-argument', `frame ${frame} is final; expected one after ${this.confirmedFrame}`);
-    }
+    requireInteger('frame', frame, this.confirmedFrame + 1);
     this.#timeline(player).admit(frame);
     if (frame <= this.#head && frame < this.#firstWrong) this.#firstWrong = frame;
   }
