@@ -35,6 +35,8 @@ export interface Met {
   readonly startMs: number;
 }
 
+export type HandshakeMessage = Extract<ControlMessage, { type: 'hello' | 'ready' | 'start' }>;
+
 /** The handshake's end: the two fit, or they do not. */
 export type HandshakeResult = Met | { readonly refusal: Refusal };
 
@@ -67,10 +69,7 @@ export class Handshake {
   }
 
   /** Takes a message; the result once there is one. */
-  receive(
-    nowMs: number,
-    message: Extract<ControlMessage, { type: 'hello' | 'ready' | 'start' }>,
-  ): HandshakeResult | undefined {
+  receive(nowMs: number, message: HandshakeMessage): HandshakeResult | undefined {
     if (message.type === 'start') this.#peerRttMs ??= message.rttMs;
     else if (message.type === 'ready') this.#measure(nowMs);
     else if (this.#peerHello === undefined) {

@@ -8,16 +8,18 @@ import {
 import { type ControlMessage, type Hello, parseControl, requirePacketFits } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
 import { Goodbye } from './goodbye.js';
-import { type Agreed, agreedOf, Handshake, type HandshakeResult, helloOf } from './handshake.js';
-import { LinkWatch, RESUME_MS, SEAT_LOST_MS } from './link-watch.js';
+import type { Agreed, HandshakeMessage } from './handshake.js';
+import { RESUME_MS, SEAT_LOST_MS } from './link-watch.js';
 import { INPUT_DELAY_MAX } from './local-input.js';
+import { Opening } from './opening.js';
 import { Pacer, STEPS_PER_DRAW_MAX } from './pacer.js';
 import { PeerLink } from './peer-link.js';
 import { Presences } from './presences.js';
+import { Returns } from './returns.js';
 import { RollbackDriver } from './rollback-driver.js';
 import { RunningMatch } from './running-match.js';
 import type { EndCause, Presence, SessionOptions, SessionOutput } from './session-types.js';
-import { describeMatch, isStateChunk, StateReceiver } from './state-transfer.js';
+import { isStateChunk, StateReceiver } from './state-transfer.js';
 
 /** What a machine that slept may catch up beyond the window: the peer's delay and what was under way. */
 const BACKLOG_SPARE_FRAMES = 4;
@@ -46,6 +48,8 @@ export class Session<S, I> {
   readonly #isPair: boolean;
   readonly #presences: Presences<S, I>;
   readonly #goodbye: Goodbye<S, I>;
+  readonly #opening: Opening<S, I>;
+  readonly #returns: Returns<S, I>;
   readonly #send = (player: number, message: ControlMessage): void => {
     this.#output.send(player, 'reliable', encoder.encode(JSON.stringify(message)));
   };
@@ -82,6 +86,8 @@ export class Session<S, I> {
       (event) => this.#output.event(event),
     );
     this.#goodbye = new Goodbye(this.#links, this.#send, (cause, message) => this.#end(cause, message));
+    this.#opening = new Opening(options, this.#links, this.#send);
+    this.#returns = new Returns(this.#links, this.#send, (player, chunk) => output.send(player, 'reliable', chunk));
     this.#inputDelay = inputDelay;
     this.setInputDelay(inputDelay);
   }
@@ -168,22 +174,11 @@ export class Session<S, I> {
     link.isReturning = false;
     if (this.#running !== undefined) {
       link.epoch++;
-      this.#sendResume(link, this.#running);
+      this.#returns.resume(link, this.#running);
       return;
     }
     this.#state = 'syncing';
-    this.#greet(nowMs, link);
-  }
-
-  #greet(nowMs: number, link: PeerLink<S, I>): void {
-    const hello = helloOf(this.#options, this.#isReturning);
-    link.direct = new LinkWatch(nowMs);
-    link.receiver = undefined;
-    link.handshake = new Handshake(hello, (message) => this.#send(link.player, message), nowMs);
-  }
-
-  #sendResume({ player, epoch }: PeerLink<S, I>, { driver }: RunningMatch<S, I>): void {
-    this.#send(player, { type: 'resume', epoch, holds: driver.sim.heldThrough(player) });
+    this.#opening.greet(nowMs, link, this.#isReturning);
   }
 
   /** Takes bytes from a player. Never throws for them: a bad packet is counted and dropped. */
@@ -238,11 +233,11 @@ export class Session<S, I> {
     switch (message.type) {
       case 'hello':
         if (message.returning || link.connections > 1) this.#receiveReturning(nowMs, link, message);
-        else this.#meet(nowMs, link, link.handshake?.receive(nowMs, message));
+        else this.#meet(nowMs, link, message);
         return;
       case 'ready':
       case 'start':
-        this.#meet(nowMs, link, link.handshake?.receive(nowMs, message));
+        this.#meet(nowMs, link, message);
         return;
       case 'resume':
         this.#resume(nowMs, link, message.epoch, message.holds);
@@ -272,20 +267,18 @@ export class Session<S, I> {
     }
   }
 
-  #meet(nowMs: number, link: PeerLink<S, I>, result: HandshakeResult | undefined): void {
+  #meet(nowMs: number, link: PeerLink<S, I>, message: HandshakeMessage): void {
+    // Also once the match runs: the other side may have lost this side's last answer.
+    const result = this.#opening.receive(nowMs, link, message);
     if (result === undefined || this.#state !== 'syncing') return;
     if ('refusal' in result) {
       this.#end('refused', result.refusal.message);
       return;
     }
-    link.met = result;
-    const all = this.#links.flatMap(({ met }) => met ?? []);
-    if (all.length < this.#links.length) return;
-    const agreed = agreedOf(helloOf(this.#options, false), all);
+    const { agreed, startMs } = result;
     const { game, record } = this.#options;
     const { seed, settings } = agreed;
     const sim = new RollbackSim(game, { ...this.#simOptions(), players: agreed.names.length, seed, settings });
-    const startMs = Math.max(...all.map((met) => met.startMs));
     this.#start(nowMs, agreed, sim, startMs, { recording: record?.(agreed) });
     for (const { met, match } of this.#links) if (met !== undefined) match?.endpoint.rtt.add(met.rttMs);
   }
@@ -361,52 +354,30 @@ export class Session<S, I> {
     this.#output.event({ type: 'interrupted' });
     for (const link of this.#links) {
       link.match = undefined;
-      if (link.isConnected) this.#greet(nowMs, link);
+      if (link.isConnected) this.#opening.greet(nowMs, link, true);
     }
   }
 
-  /** A player returned without the match: it is told all that is final, and what came after. */
   #receiveReturning(nowMs: number, link: PeerLink<S, I>, hello: Hello): void {
     const running = this.#running;
-    if (running === undefined) {
-      if (this.#isPair) this.#bothLost(hello);
-      return;
-    }
-    // A repeated hello of a page that was answered already.
-    if (hello.player !== link.player || link.isReturning) return;
-    link.isReturning = true;
-    link.hasWelcomed = false;
-    link.epoch++;
-    if (this.#isPair) {
-      this.#welcome(link, running);
-      this.#hear(nowMs, link);
-      return;
-    }
-    running.restart(link);
-    this.#sendResume(link, running);
-  }
-
-  #welcome(link: PeerLink<S, I>, { driver, agreed }: RunningMatch<S, I>): void {
-    link.hasWelcomed = true;
-    const { welcome, chunks } = describeMatch(driver, link.player, link.epoch, agreed);
-    this.#send(link.player, welcome);
-    for (const chunk of chunks) this.#output.send(link.player, 'reliable', chunk);
-    if (this.#isPair) link.match?.endpoint.acknowledgedThrough(driver.sim.heldThrough(driver.me));
+    if (running !== undefined && this.#returns.receive(link, hello, running)) this.#hear(nowMs, link);
+    if (running !== undefined || !this.#isPair) return;
+    const message = this.#isReturning
+      ? 'Both players lost the match, as by reloading: it cannot go on. Create a new one.'
+      : `${hello.name} returns to a match that is over: create a new one.`;
+    this.#send(link.player, { type: 'refuse', code: 'lost', message });
+    this.#end('lost', message);
   }
 
   #takeState(nowMs: number, link: PeerLink<S, I>, receiver: StateReceiver<S, I>, chunk: Uint8Array): void {
     try {
       if (!receiver.take(chunk)) return;
-      const { epoch, chain, seed, settings, names, inputDelays, frames } = receiver.welcome;
+      const { welcome } = receiver;
+      const agreed = receiver.agreed;
       const sim = receiver.simulation(this.#simOptions());
-      const agreed = { seed, settings, names, inputDelays, frames: frames ?? Number.POSITIVE_INFINITY };
-      const recording = this.#options.record?.({ ...agreed, firstFrame: receiver.welcome.frame });
-      this.#start(nowMs, agreed, sim, nowMs, { chain, recording });
-      link.epoch = epoch;
-      // What this player had sent before: the survivor named the last input that it holds.
-      if (this.#isPair) link.match?.endpoint.acknowledgedThrough(receiver.welcome.holds);
-      const running = this.#running;
-      for (const each of this.#links) if (each.isConnected && running !== undefined) this.#sendResume(each, running);
+      const recording = this.#options.record?.({ ...agreed, firstFrame: welcome.frame });
+      this.#start(nowMs, agreed, sim, nowMs, { chain: welcome.chain, recording });
+      if (this.#running !== undefined) this.#returns.taken(link, welcome, this.#running);
     } catch (error) {
       if (!(error instanceof RiposteError)) throw error;
       this.#fault(`The running match could not be taken over: ${error.message}`);
@@ -414,18 +385,12 @@ export class Session<S, I> {
     for (const each of this.#links) each.receiver = undefined;
   }
 
-  #bothLost(hello: Hello): void {
-    const message = this.#isReturning
-      ? 'Both players lost the match, as by reloading: it cannot go on. Create a new one.'
-      : `${hello.name} returns to a match that is over: create a new one.`;
-    this.#send(hello.player, { type: 'refuse', code: 'lost', message });
-    this.#end('lost', message);
-  }
-
   /** How many ticks to run at `nowMs`; also notices silence. Call it in every frame of the page. */
   dueTicks(nowMs: number): number {
     this.#nowMs = nowMs;
-    if (this.#state === 'syncing') this.#pollHandshakes(nowMs);
+    if (this.#state === 'syncing' && this.#opening.poll(nowMs, this.#isReturning) === 'lost') {
+      this.#end('lost', 'The other player did not answer within 10 seconds: create a new match.');
+    }
     const running = this.#running;
     if (running === undefined || this.#state !== 'running') return 0;
     this.#presences.poll(nowMs);
@@ -442,17 +407,6 @@ export class Session<S, I> {
       return STEPS_PER_DRAW_MAX;
     }
     return this.#pacer.due(nowMs);
-  }
-
-  #pollHandshakes(nowMs: number): void {
-    const opened = this.#links.filter(({ handshake }) => handshake !== undefined);
-    const isLost = opened.map(({ direct }) => direct?.poll(nowMs) === 'lost');
-    // Who returns needs one who has the match; who begins needs all.
-    if (opened.length > 0 && (this.#isReturning ? isLost.every(Boolean) : isLost.some(Boolean))) {
-      this.#end('lost', 'The other player did not answer within 10 seconds: create a new match.');
-      return;
-    }
-    for (const { handshake, met } of opened) if (met === undefined) handshake?.poll(nowMs);
   }
 
   #loseLast(running: RunningMatch<S, I>): void {
@@ -479,7 +433,7 @@ export class Session<S, I> {
     if (seats.isOutside && nowMs - this.#outsideSinceMs > OUTSIDE_MS_MAX) this.#hasFallenOut = true;
     if (!seats.isLeader) return;
     for (const link of this.#links) {
-      if (link.isReturning && !link.hasWelcomed && seats.isGone(link.player)) this.#welcome(link, running);
+      if (link.isReturning && !link.hasWelcomed && seats.isGone(link.player)) this.#returns.welcome(link, running);
     }
   }
 

@@ -98,6 +98,12 @@ export class StateReceiver<S, I> {
     return this.#filled === this.#bytes.length;
   }
 
+  /** What the players had agreed on. */
+  get agreed(): Agreed {
+    const { seed, settings, names, inputDelays, frames } = this.welcome;
+    return { seed, settings, names, inputDelays, frames: frames ?? Number.POSITIVE_INFINITY };
+  }
+
   /** The match at the frame of the welcome, with every input that came along. Throws `bad-state` for one that is not whole. */
   simulation(options: SimOptions): RollbackSim<S, I> {
     const { seed, settings, frame, hash, before, inputs, absences } = this.welcome;

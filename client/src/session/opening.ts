@@ -1,0 +1,55 @@
+import type { ControlMessage } from '@riposte/shared/protocol';
+import { type Agreed, agreedOf, Handshake, type HandshakeMessage, type HandshakeResult, helloOf } from './handshake.js';
+import { LinkWatch } from './link-watch.js';
+import type { PeerLink } from './peer-link.js';
+import type { SessionOptions } from './session-types.js';
+
+/** All have met each other: what they agree on, and the moment of the first frame. Or two of them do not fit. */
+export type OpeningResult =
+  | { readonly agreed: Agreed; readonly startMs: number }
+  | Extract<HandshakeResult, { readonly refusal: unknown }>;
+
+/** The time before a match: this side meets each of the others. */
+export class Opening<S, I> {
+  readonly #options: SessionOptions<S, I>;
+  readonly #links: readonly PeerLink<S, I>[];
+  readonly #send: (player: number, message: ControlMessage) => void;
+
+  constructor(
+    options: SessionOptions<S, I>,
+    links: readonly PeerLink<S, I>[],
+    send: (player: number, message: ControlMessage) => void,
+  ) {
+    this.#options = options;
+    this.#links = links;
+    this.#send = send;
+  }
+
+  /** A connection is there. `isReturning`: this side had been in the match, and asks for it. */
+  greet(nowMs: number, link: PeerLink<S, I>, isReturning: boolean): void {
+    link.direct = new LinkWatch(nowMs);
+    link.receiver = undefined;
+    const hello = helloOf(this.#options, isReturning);
+    link.handshake = new Handshake(hello, (message) => this.#send(link.player, message), nowMs);
+  }
+
+  receive(nowMs: number, link: PeerLink<S, I>, message: HandshakeMessage): OpeningResult | undefined {
+    const result = link.handshake?.receive(nowMs, message);
+    if (result === undefined || 'refusal' in result) return result;
+    link.met = result;
+    const all = this.#links.flatMap(({ met }) => met ?? []);
+    if (all.length < this.#links.length) return undefined;
+    const agreed = agreedOf(helloOf(this.#options, false), all);
+    return { agreed, startMs: Math.max(...all.map(({ startMs }) => startMs)) };
+  }
+
+  /** Asks again where nobody answered; once in every frame of the page. */
+  poll(nowMs: number, isReturning: boolean): 'lost' | undefined {
+    const opened = this.#links.filter(({ handshake }) => handshake !== undefined);
+    const isLost = opened.map(({ direct }) => direct?.poll(nowMs) === 'lost');
+    // Who returns needs one who has the match; who begins needs all.
+    if (opened.length > 0 && (isReturning ? isLost.every(Boolean) : isLost.some(Boolean))) return 'lost';
+    for (const { handshake, met } of opened) if (met === undefined) handshake?.poll(nowMs);
+    return undefined;
+  }
+}
