@@ -46,8 +46,9 @@ export function FindingCard({ inspection, view }: { inspection: Inspection; view
         </button>
       )}
       {progress !== null && (
+        // Of a slow game nothing is heard for a while: then the bar only says that it goes on.
         <div class="search">
-          <progress value={progress} aria-label="Running the match again" />
+          <progress {...(progress > 0 && { value: progress })} aria-label="Running the match again" />
           <button type="button" onClick={() => inspection.cancelSearch()}>
             Cancel
           </button>

@@ -1,5 +1,6 @@
 import type { FieldDifference } from '@riposte/shared';
-import { useEffect, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import { distanceText, valueText } from '../../recorder/difference-words.js';
 import { sideNames } from './facts.js';
 import type { Inspection, InspectionView, SideState } from './inspection.js';
@@ -12,16 +13,40 @@ const LISTED_MAX = 100;
 /** Nodes with more parts than this are closed at first. */
 const OPEN_PARTS_MAX = 24;
 
+/** What was rendered last. */
+interface Shown {
+  readonly sides: InspectionView['sides'];
+  readonly atMs: number;
+  readonly content: JSX.Element;
+}
+
 /** The state before the frame as a tree, with the differences between the two sides. */
 export function StatePanel({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
-  const shown = useSlowly(view);
-  const found = shown.sides.map((_, side) => inspection.stateOf(side));
-  const differences = differencesOf(shown, found);
-  const [a] = found;
+  // The same node again is not rendered again: what it was made of are live states, which are on their way by then.
+  const shown = useRef<Shown | null>(null);
+  const nowMs = performance.now();
+  const isSame = shown.current?.sides === view.sides;
+  const isSoon = view.isPlaying && isSame && nowMs - (shown.current?.atMs ?? 0) < PLAYED_MS;
+  if (view.isSettled && !isSoon) {
+    const found = view.sides.map((_, side) => inspection.stateOf(side));
+    shown.current = { sides: view.sides, atMs: nowMs, content: <Content view={view} found={found} /> };
+  } else if (!isSame) {
+    shown.current = null;
+  }
   return (
     <section class="card state" aria-labelledby="state">
+      {shown.current?.content ?? <h2 id="state">State before frame {view.frame}: running…</h2>}
+    </section>
+  );
+}
+
+function Content({ view, found }: { view: InspectionView; found: readonly SideState[] }) {
+  const differences = differencesOf(view, found);
+  const [a] = found;
+  return (
+    <>
       <h2 id="state">
-        State before frame {shown.frame}
+        State before frame {view.frame}
         {differences !== null && (
           <span class={differences.length > 0 ? 'count' : 'none'}> {countText(differences)}</span>
         )}
@@ -31,25 +56,8 @@ export function StatePanel({ inspection, view }: { inspection: Inspection; view:
       ))}
       {differences !== null && differences.length > 0 && <Differences differences={differences} />}
       {a?.kind === 'state' && <Tree state={a.state} differences={differences ?? []} />}
-    </section>
+    </>
   );
-}
-
-/** The view as it is read: while the match plays, a few times a second. */
-function useSlowly(view: InspectionView): InspectionView {
-  const [shown, setShown] = useState(view);
-  const isNow = view.isSettled && !view.isPlaying;
-  useEffect(() => {
-    if (!view.isSettled) return;
-    if (isNow) {
-      setShown(view);
-      return;
-    }
-    const timer = setInterval(() => setShown(view), PLAYED_MS);
-    return () => clearInterval(timer);
-  }, [view, isNow]);
-  // Recordings that were closed have no states any more.
-  return isNow || shown.sides !== view.sides ? view : shown;
 }
 
 function differencesOf({ game }: InspectionView, [a, b]: readonly SideState[]): readonly FieldDifference[] | null {
