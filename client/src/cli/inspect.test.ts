@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recorded } from '../../testing/recorded.js';
 import { bundleGame } from './game-bundle.js';
 import { type InspectorServer, serveInspector } from './inspect-server.js';
+import { run } from './run.js';
 
 let folder = '';
 beforeAll(async () => {
@@ -97,5 +98,31 @@ describe("an author's game for the page", () => {
   it('is refused in words when it does not compile', async () => {
     await writeFile(join(folder, 'broken.ts'), 'export default {');
     await expect(bundleGame(join(folder, 'broken.ts'))).rejects.toThrow(/broken\.ts cannot be bundled for the page: /);
+  });
+});
+
+describe('the inspect command', () => {
+  async function refusal(...args: string[]): Promise<string> {
+    let err = '';
+    const io = {
+      out: () => {},
+      err(text: string) {
+        err += text;
+      },
+      errIsTerminal: false,
+      stop: AbortSignal.abort(),
+    };
+    expect(await run(['inspect', ...args], io)).toBe(2);
+    return err;
+  }
+
+  it('refuses what the page could not show, before it serves anything', async () => {
+    const file = join(folder, 'a.rpl');
+    await writeFile(file, recorded(race, { frames: 60 }));
+    expect(await refusal()).toMatch(/missing required args.*inspect <a> \[b\]/);
+    expect(await refusal(join(folder, 'none.rpl'))).toMatch(/there is no such file/);
+    expect(await refusal(file, join(folder, 'secret.txt'))).toMatch(/secret\.txt: not a Riposte recording/);
+    expect(await refusal(file, '--game', 'duel')).toMatch(/the recording is of "race", and --game is duel/);
+    expect(await refusal(file, '--port', '70000')).toMatch(/--port is "70000"; expected an integer from 0 to 65535/);
   });
 });
