@@ -1,6 +1,17 @@
 export * from '@riposte/shared';
+export type { AuthorityMatchStatus, ClientMatch } from './authority/client-match.js';
+export {
+  type HostAuthorityOptions,
+  type HostedMatch,
+  type HostStatus,
+  hostAuthority,
+} from './authority/host-authority.js';
+export { type JoinAuthorityOptions, joinAuthority } from './authority/join-authority.js';
+export type { AuthorityMeasures } from './authority/measures.js';
 export { DisplayedPosition, type DisplayOptions } from './display/displayed-position.js';
+export { DisplayedThings, type Moment, type ThingsOptions } from './display/displayed-things.js';
 export { interpolate, interpolateAngle, shortestTurn } from './display/interpolation.js';
+export type { StateAfter } from './display/state-after.js';
 export { seededBot } from './input/bot.js';
 export { type KeyBindings, keyboard } from './input/keyboard.js';
 export { LobbyError, LobbyErrorCode } from './lobby/lobby-error.js';

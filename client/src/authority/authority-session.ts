@@ -1,8 +1,9 @@
-import { PLAYERS_MAX, type RecordingWriter, RiposteError, RollbackSim, requireInteger } from '@riposte/shared';
+import { PLAYERS_MAX, RiposteError, RollbackSim, requireInteger } from '@riposte/shared';
 import {
   type AuthorityMessage,
   type Join,
   parseAuthorityMessage,
+  parseControl,
   UpdateCodec,
   updateHead,
   WIRE_VERSION,
@@ -10,6 +11,7 @@ import {
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
 import { type AuthorityOptions, type AuthorityOutput, UPDATES_PER_SECOND_DEFAULT } from './authority-types.js';
+import { FrameRecorder } from './frame-recorder.js';
 import { PlayerSeat } from './player-seat.js';
 import { type Spread, spreadOf } from './samples.js';
 import { statePieces } from './state-pieces.js';
@@ -24,6 +26,11 @@ const BYE_MS = 3000;
 const STATE_EVERY_MS = 1000;
 /** Words about refused inputs, for one client: more would fill its lane. */
 const DENIALS_MAX = 200;
+
+const WRONG_MODE = {
+  code: 'authority',
+  message: 'This room is run by an authority: open the link that it gave, which has authority=1.',
+};
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -56,9 +63,8 @@ export class AuthoritySession<S, I> {
   readonly #codec: UpdateCodec;
   readonly #update = updateHead();
   readonly #words: Int32Array;
-  readonly #frameWords: Int32Array;
   readonly #input: I;
-  #recording: RecordingWriter | undefined;
+  #recorder: FrameRecorder<S, I> | undefined;
   #state: 'waiting' | 'running' | 'ended' = 'waiting';
   /** When the next frame is stepped, and the next updates leave. */
   #nextMs = Number.NaN;
@@ -81,7 +87,6 @@ export class AuthoritySession<S, I> {
     this.seats = Array.from({ length: game.players }, (_, player) => new PlayerSeat(player, game));
     this.#codec = new UpdateCodec(game.players, game.input.words, game.input.bits);
     this.#words = new Int32Array(game.input.words);
-    this.#frameWords = new Int32Array(game.players * game.input.words);
     this.#input = game.input.create();
   }
 
@@ -128,12 +133,17 @@ export class AuthoritySession<S, I> {
       if (this.#state === 'running') seat.receive(nowMs, bytes, this.frame, this.#nextMs - nowMs);
       return;
     }
-    const message = parseAuthorityMessage(decoder.decode(bytes));
+    const text = decoder.decode(bytes);
+    const message = parseAuthorityMessage(text);
     if (message?.type === 'join') this.#join(nowMs, seat, message);
     else if (message?.type === 'bye') {
       if (message.reason === 'finished') seat.isDone = true;
       else this.#lose(seat);
-    } else this.#droppedMessages++;
+    } else {
+      this.#droppedMessages++;
+      // A page that looks for another peer understands a refusal.
+      if (parseControl(text)?.type === 'hello') this.#send(player, { type: 'refuse', ...WRONG_MODE });
+    }
   }
 
   #join(nowMs: number, seat: PlayerSeat<S, I>, message: Join): void {
@@ -158,8 +168,8 @@ export class AuthoritySession<S, I> {
     this.#state = 'running';
     this.#nextMs = nowMs + START_MS;
     this.#updateMs = this.#nextMs;
-    this.#recording = this.#options.record?.(this.#names);
-    this.#recordState(this.sim.hashAt(0));
+    const writer = this.#options.record?.(this.#names);
+    if (writer !== undefined) this.#recorder = new FrameRecorder(this.sim, writer, 0);
     for (const seat of this.seats) {
       seat.link?.heard(nowMs);
       this.#begin(nowMs, seat);
@@ -244,12 +254,9 @@ export class AuthoritySession<S, I> {
     const { frame } = this;
     for (const seat of this.seats) {
       if (!seat.isGone) this.#press(frame, seat);
-      sim.readInput(seat.player, frame, this.#frameWords, seat.player * this.#words.length);
     }
     sim.advance();
-    const hash = sim.hashAt(frame + 1);
-    this.#recording?.frame(this.#frameWords, hash);
-    this.#recordState(hash);
+    this.#recorder?.record(frame + 1);
     if (sim.outcome?.frame === frame) this.#endFrame = Math.min(this.#endFrame, frame + 1);
   }
 
@@ -266,11 +273,6 @@ export class AuthoritySession<S, I> {
       }
     }
     this.sim.putInput(seat.player, frame, words, 0);
-  }
-
-  #recordState(hash: number): void {
-    if (this.#recording?.isKeyframeDue !== true) return;
-    this.#recording.keyframe(this.sim.game.state.encode(this.sim.state), hash);
   }
 
   #tellAll(nowMs: number): void {
@@ -324,7 +326,7 @@ export class AuthoritySession<S, I> {
     const reason = cause === 'finished' ? 'finished' : cause === 'game-fault' ? 'fault' : 'left';
     for (const { player, isGone, name } of this.seats)
       if (!isGone && name !== undefined) this.#send(player, { type: 'bye', reason });
-    this.#recording?.end(cause);
+    this.#recorder?.writer.end(cause);
     this.#output.event({ type: 'ended', cause, message });
   }
 }

@@ -1,4 +1,5 @@
 import type { Game, RecordingWriter, Settings } from '@riposte/shared';
+import type { RecordedMatch } from '../recorder/match-recording.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
 
@@ -42,6 +43,8 @@ export interface ClientOptions<S, I> {
   readonly inputDelay?: number | undefined;
   /** Milliseconds, only to measure what the game's steps cost and to keep its rollbacks affordable. */
   readonly clock?: (() => number) | undefined;
+  /** Makes the recording of a match, anew where frames are missing because a whole state was taken. */
+  readonly record?: ((match: RecordedMatch) => RecordingWriter) | undefined;
 }
 
 export type ClientEvent =

@@ -12,6 +12,7 @@ import { INPUT_DELAY_MAX, LocalInput } from '../session/local-input.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
 import type { ClientOptions, ClientOutput } from './authority-types.js';
+import { FrameRecorder } from './frame-recorder.js';
 import { Lead } from './lead.js';
 import { LeadPacer } from './lead-pacer.js';
 import { isStatePiece, StatePieces } from './state-pieces.js';
@@ -62,12 +63,16 @@ export class ClientSession<S, I> {
   #isInterrupted = false;
   #droppedPackets = 0;
   #stalledFrames = 0;
+  #inputDelay = 0;
   #deniedInputs = 0;
+  #recorder: FrameRecorder<S, I> | undefined;
+  /** Whole states that were taken when the recording began. */
+  #recordedStates = -1;
 
   /** Throws `bad-argument` for an option out of range. */
   constructor(options: ClientOptions<S, I>, output: ClientOutput) {
     const { game, inputDelay = 0 } = options;
-    requireInteger('inputDelay', inputDelay, 0, INPUT_DELAY_MAX);
+    this.setInputDelay(inputDelay);
     this.#options = options;
     this.#output = output;
     this.lead = new Lead(game.tickRate);
@@ -111,6 +116,18 @@ export class ClientSession<S, I> {
   /** Own inputs that broke the game's rules. */
   get deniedInputs(): number {
     return this.#deniedInputs;
+  }
+
+  /** Frames between a press and the frame that it plays in. */
+  get inputDelay(): number {
+    return this.#inputDelay;
+  }
+
+  /** Changes the input delay, in frames from 0 to 15. Throws `bad-argument`. No press is lost. */
+  setInputDelay(inputDelay: number): void {
+    requireInteger('inputDelay', inputDelay, 0, INPUT_DELAY_MAX);
+    this.#inputDelay = inputDelay;
+    if (this.#running !== undefined) this.#running.local.inputDelay = inputDelay;
   }
 
   /** How far `nowMs` lies between the last simulated frame and the next, 0 to 1. */
@@ -160,7 +177,10 @@ export class ClientSession<S, I> {
     if (isStatePiece(bytes)) {
       const whole = this.#pieces.take(bytes);
       if (whole === undefined || this.#running === undefined) return;
-      if (this.#running.reader.takeState(nowMs, whole.frame, whole.bytes)) this.#restart();
+      if (this.#running.reader.takeState(nowMs, whole.frame, whole.bytes)) {
+        this.#record();
+        this.#restart();
+      }
       return;
     }
     const message = parseAuthorityMessage(decoder.decode(bytes));
@@ -194,14 +214,14 @@ export class ClientSession<S, I> {
   }
 
   #begin(nowMs: number, begin: Begin): void {
-    const { game, inputDelay = 0, clock } = this.#options;
+    const { game, clock } = this.#options;
     const { seed, settings, names, player } = begin;
     const setup: MatchSetup = { seed, settings, players: names.length };
     const options = { ...setup, maxPrediction: PREDICTION_MAX, saving: 'every' as const, ...(clock && { clock }) };
     const sim = new RollbackSim(game, options);
     const reader = new UpdateReader(sim, begin);
     const codec = new InputsCodec(game.input.words, game.input.bits);
-    this.#running = { begin, sim, reader, codec, local: new LocalInput(sim, player, inputDelay) };
+    this.#running = { begin, sim, reader, codec, local: new LocalInput(sim, player, this.#inputDelay) };
     this.#state = 'running';
     this.#link = new LinkWatch(nowMs, RESUME_MS);
     this.lead.begin(nowMs, begin.frame, begin.inMs, Number.isNaN(this.#rttMs) ? 0 : this.#rttMs);
@@ -209,7 +229,24 @@ export class ClientSession<S, I> {
     // Later than frame 0 the state comes first: ticks ask for it.
     if (begin.frame === 0) this.#restart();
     else this.#pacer.start(nowMs);
+    if (begin.frame === 0) this.#record();
     this.#output.event({ type: 'running' });
+  }
+
+  /** Records what is final; from a whole state on, which came in place of inputs, anew. */
+  #record(): void {
+    const { record } = this.#options;
+    const running = this.#running;
+    if (record === undefined || running === undefined || running.reader.wantsState) return;
+    const { reader, sim, begin } = running;
+    if (this.#recordedStates !== reader.figures.statesTaken) {
+      this.#recordedStates = reader.figures.statesTaken;
+      const { seed, settings, names } = begin;
+      const inputDelays = names.map((_, player) => (player === begin.player ? this.#inputDelay : 0));
+      const agreed = { seed, settings, names, inputDelays, frames: reader.endFrame };
+      this.#recorder = new FrameRecorder(sim, record({ ...agreed, firstFrame: reader.held }), reader.held);
+    }
+    this.#recorder?.record(Math.min(reader.held, reader.endFrame));
   }
 
   /** The next frame is ticked at its right moment, whenever the one before it was. */
@@ -237,6 +274,7 @@ export class ClientSession<S, I> {
     this.#predictionMax = this.#windowOf(begin.updatesPerSecond);
     this.#hear(nowMs);
     if (taken === 'stale') return;
+    this.#record();
     if (taken === 'jumped') this.#restart();
     if (reader.isGone) this.#end('lost', 'The authority has not heard from this page for too long.');
     else if (this.isComplete) {
@@ -345,6 +383,7 @@ export class ClientSession<S, I> {
   #end(cause: EndCause, message: string): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
+    this.#recorder?.writer.end(cause);
     this.#output.event({ type: 'ended', cause, message });
   }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JoinAuthorityOptions } from '../authority/join-authority.js';
 import type { JoinOptions, Match, MatchEvents, MatchStatus } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
@@ -41,6 +42,7 @@ function endedMatch(game: AnyGame, status: MatchStatus): Match<unknown, unknown>
 /** Plays by `outcome` instead of the network. */
 async function peer(line: string, outcome: MatchStatus | Error = FINISHED, services: Partial<PeerServices> = {}) {
   let joined: JoinOptions<unknown, unknown> | undefined;
+  let against: JoinAuthorityOptions<unknown, unknown> | undefined;
   let out = '';
   let err = '';
   const io = {
@@ -60,17 +62,30 @@ async function peer(line: string, outcome: MatchStatus | Error = FINISHED, servi
       if (outcome instanceof Error) throw outcome;
       return endedMatch(game, outcome);
     },
+    async joinAuthority(game, options) {
+      against = options;
+      return endedMatch(game, FINISHED);
+    },
     webRtc: async () => wrtc,
     pause: async () => {},
     ...services,
   });
   const code = await run(['peer', ...line.split(' ').filter((arg) => arg !== '')], io, [command]);
-  return { code, out, err, joined };
+  return { code, out, err, joined, against };
 }
 
 const SERVER = '--server http://localhost:8080 --game race';
 
 describe('riposte peer', () => {
+  it('plays against an authority in a room that one made, and in no other', async () => {
+    const { code, joined, against } = await peer(`${SERVER} --room k7pq2m --authority --bot 3`);
+    expect([code, joined]).toEqual([0, undefined]);
+    expect(against).toMatchObject({ room: 'k7pq2m', server: 'http://localhost:8080', name: 'Bot 3' });
+    const wrong = await peer(`${SERVER} --create --authority`);
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('--authority is given without --room');
+  });
+
   it('hands the command line on to the match', async () => {
     const { joined } = await peer(`${SERVER} --room 2E4567 --frames 100 --delay 3 --fault 60 --transport simple-peer`);
     expect(joined).toMatchObject({

@@ -1,22 +1,24 @@
-import { stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { hashText } from '@riposte/shared';
 import { transportChoices } from '@riposte/shared/protocol';
+import type { JoinAuthorityOptions } from '../authority/join-authority.js';
 import { seededBot } from '../input/bot.js';
-import type { JoinOptions, Match, MatchStatus } from '../match/match.js';
+import type { JoinOptions, Match, MatchStatus, Phase } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
 import type { WebRtc } from '../transport/simple-peer.js';
 import { TransportError } from '../transport/transport-error.js';
 import { type Call, type Command, CommandError, ExitCode } from './command.js';
 import { fileProblem } from './files.js';
-import { type AnyGame, gameNamed } from './games.js';
+import type { AnyGame } from './games.js';
 import { type Io, printJson } from './io.js';
+import { FRAMES_MAX, gameOf, recordFileOf, serverOf, webRtcOf } from './match-options.js';
 import type { Options } from './options.js';
 
 /** The world around a headless match, so that the command can be tried without a network. */
 export interface PeerServices {
   join(game: AnyGame, options: JoinOptions<unknown, unknown>): Promise<Match<unknown, unknown>>;
+  joinAuthority(game: AnyGame, options: JoinAuthorityOptions<unknown, unknown>): Promise<Match<unknown, unknown>>;
   /** The WebRTC of this machine. Rejects when it is not installed. */
   webRtc(): Promise<WebRtc>;
   pause(ms: number): Promise<void>;
@@ -26,7 +28,6 @@ export interface PeerServices {
 const LINGER_MS = 1000;
 
 const INPUT_DELAY_MAX = 15;
-const FRAMES_MAX = 1_000_000_000;
 
 type Meeting = { readonly room: string } | { readonly quick: true } | { readonly create: true };
 
@@ -41,45 +42,8 @@ function meetingOf(options: Options): Meeting {
   return options.has('create') ? { create: true } : { quick: true };
 }
 
-function serverOf(options: Options): string {
-  const server = options.text('server');
-  if (server === undefined) throw new CommandError('--server is not given; expected its address, http://HOST:PORT');
-  const { protocol } = URL.canParse(server) ? new URL(server) : { protocol: '' };
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new CommandError(`--server is "${server}"; expected an address such as http://localhost:8080`);
-  }
-  return server;
-}
-
-/** Finds out before the match, not after it, that there is no place for the recording. */
-async function recordFileOf(options: Options): Promise<string | undefined> {
-  const file = options.text('record');
-  if (file === undefined) return undefined;
-  const folder = dirname(resolve(file));
-  try {
-    await stat(folder);
-  } catch (error) {
-    throw new CommandError(`--record is "${file}", and ${folder} cannot be used: ${fileProblem(error)}`);
-  }
-  return file;
-}
-
 function delayOf(options: Options): number | 'auto' {
   return options.text('delay') === 'auto' ? 'auto' : (options.integer('delay', 0, INPUT_DELAY_MAX) ?? 'auto');
-}
-
-async function gameOf(options: Options): Promise<AnyGame> {
-  const name = options.text('game');
-  if (name === undefined) throw new CommandError('--game is not given; expected a built-in game or a game file');
-  return gameNamed(name);
-}
-
-async function webRtcOf(services: PeerServices): Promise<WebRtc> {
-  try {
-    return await services.webRtc();
-  } catch {
-    throw new CommandError('WebRTC for Node is missing: install the package @roamhq/wrtc, and try again');
-  }
 }
 
 /** Everything that `joinMatch` is told by the command line. Throws before anything is connected. */
@@ -156,17 +120,21 @@ async function play(
   game: AnyGame,
   options: JoinOptions<unknown, unknown>,
   recordFile: string | undefined,
+  isAuthority: boolean,
 ): Promise<Result> {
   let match: Match<unknown, unknown>;
   let last = blankStatus;
   try {
-    match = await services.join(game, {
+    const watched = {
       ...options,
-      onPhase(phase, status) {
+      onPhase(phase: Phase, status: MatchStatus) {
         last = status;
         options.onPhase?.(phase, status);
       },
-    });
+    };
+    match = await (isAuthority && watched.room !== undefined
+      ? services.joinAuthority(game, watched)
+      : services.join(game, watched));
   } catch (error) {
     if (!(error instanceof MatchError || error instanceof TransportError)) throw error;
     return { ...last, phase: 'failed', reason: error.message, finalHash: null };
@@ -209,6 +177,7 @@ export function peerCommand(services: PeerServices): Command {
       ['--room <code>', 'Join the match with this code'],
       ['--create', 'Create a match, and print its code first'],
       ['--quick', 'Join whoever wants to play now'],
+      ['--authority', 'The room is run by riposte authority: play against it'],
       ['--game <game>', 'A built-in game, or the .ts or .js module of one'],
       ['--bot <seed>', 'Press seeded inputs (default: press nothing)'],
       ['--frames <n>', 'End the match after so many frames'],
@@ -224,9 +193,15 @@ export function peerCommand(services: PeerServices): Command {
       const { options, io } = call;
       const game = await gameOf(options);
       const joinOptions = joinOptionsOf(call, game);
+      const isAuthority = options.has('authority');
+      if (isAuthority && joinOptions.room === undefined) {
+        throw new CommandError(
+          '--authority is given without --room; expected the code of a room that an authority made',
+        );
+      }
       const recordFile = await recordFileOf(options);
       const wrtc = await webRtcOf(services);
-      const result = await play(services, game, { ...joinOptions, wrtc }, recordFile);
+      const result = await play(services, game, { ...joinOptions, wrtc }, recordFile, isAuthority);
       if (options.has('json')) printJson(io, result);
       else report(io, result);
       return endedAsAsked(result, joinOptions.frames === undefined) ? ExitCode.ok : ExitCode.different;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { RiposteError } from '@riposte/shared';
 import { type CAC, cac } from 'cac';
 import { LobbyError } from '../lobby/lobby-error.js';
+import { authorityCommand } from './authority.js';
 import { type Command, CommandError, ExitCode } from './command.js';
 import { diffCommand } from './diff.js';
 import { exportCommand } from './export.js';
@@ -17,6 +18,7 @@ import { verifyCommand } from './verify.js';
 
 const COMMANDS: readonly Command[] = [
   peerCommand(realPeerServices),
+  authorityCommand(realPeerServices),
   infoCommand,
   verifyCommand,
   diffCommand,

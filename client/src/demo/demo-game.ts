@@ -1,5 +1,6 @@
 import type { Game } from '@riposte/shared';
 import { duel, race } from '@riposte/shared/games';
+import { joinAuthority } from '../authority/join-authority.js';
 import { pairDuelKeys, pairRaceKeys, soloDuelKeys, soloRaceKeys } from '../input/bindings.js';
 import { seededBot } from '../input/bot.js';
 import { type KeyBindings, keyboard } from '../input/keyboard.js';
@@ -99,21 +100,24 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
         bot === undefined ? eitherOf(names, keys, fingers) : seededBot(game.input, bot);
       const { signal } = handlers;
       try {
-        const match = await joinMatch(game, {
-          ...meeting,
+        const options = {
           server: location.origin,
           input,
           draw: parts.view(canvas),
           signal,
-          onRoom: ({ code }) => handlers.onRoom(code),
-          onPhase: (phase, status) => handlers.onPhase(phase, status),
+          onRoom: ({ code }: { code: string }) => handlers.onRoom(code),
+          onPhase: (phase: Phase, status: MatchStatus) => handlers.onPhase(phase, status),
           ...(request.name !== undefined && { name: request.name }),
           ...(request.frames !== undefined && { frames: request.frames }),
           ...(request.inputDelay !== undefined && { inputDelay: request.inputDelay }),
           ...(request.transport !== undefined && { transport: request.transport }),
           ...(request.fault !== undefined && { fault: request.fault }),
           ...(request.link !== undefined && { link: request.link }),
-        });
+        };
+        const match =
+          request.authority && 'room' in meeting
+            ? await joinAuthority(game, { ...options, room: meeting.room })
+            : await joinMatch(game, { ...meeting, ...options });
         return live(match, bot === undefined ? padOf(parts, fingers) : null, () => keys.dispose());
       } catch (error) {
         keys.dispose();

@@ -19,6 +19,8 @@ export interface MatchRequest {
   readonly inputDelay?: number | 'auto';
   readonly transport?: TransportChoice;
   readonly fault?: number;
+  /** The room is run by an authority: this page plays against it. */
+  readonly authority?: true;
   readonly link?: LinkConditions;
 }
 
@@ -60,6 +62,7 @@ function readRequest(params: URLSearchParams): MatchRequest {
   const transport = oneOf(params, 'transport', transportChoices);
   const fault = wholeNumber(params, 'fault', 0, FRAMES_MAX);
   const link = readLink(params);
+  const authority = oneOf(params, 'authority', ['1']);
   return {
     game,
     ...(name !== undefined && { name }),
@@ -69,6 +72,7 @@ function readRequest(params: URLSearchParams): MatchRequest {
     ...(transport !== undefined && { transport }),
     ...(fault !== undefined && { fault }),
     ...(link !== undefined && { link }),
+    ...(authority !== undefined && { authority: true as const }),
   };
 }
 
