@@ -31,7 +31,11 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
         <p class="notice desync" role="alert">
           <strong>Desync at frame {status.desync.frame}</strong>
           {status.desync.path !== undefined && <code> {status.desync.path}</code>}: the two games are no longer the same
-          from there on. Download the recording on both sides and compare them with <code>npx riposte diff</code>.
+          from there on. Download the recording on both sides and open the two in the{' '}
+          <a href="/inspect" target="_blank" rel="noreferrer">
+            inspector
+          </a>
+          .
         </p>
       )}
       {!over && match.pad !== null && <TouchPad pad={match.pad} />}
