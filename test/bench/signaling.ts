@@ -7,7 +7,9 @@ import { median, type Row, report } from './measure.js';
 import { type Player, peerjsPlayer, plainPlayer, type Relaying, ripostePlayer } from './signaling/players.js';
 import { type ServerName, ServerProcess, servesServer } from './signaling/servers.js';
 
-const IDLE = 2_000;
+const IDLE = 3_000;
+/** What the first ones cost, in code that is compiled and buffers that stay, is not what the next ones cost. */
+const FIRST = 500;
 const PAIRINGS = 1_000;
 const LANES = 32;
 /** Messages of one player that are on their way at once. */
@@ -45,10 +47,9 @@ async function leave(two: Two): Promise<void> {
 /** Resident bytes that each of many idle connections takes. */
 async function bytesPerConnection(name: ServerName, connect: (port: number, index: number) => Promise<Relaying>) {
   const server = await ServerProcess.start(name);
-  // What the first ones cost is not what the next ones cost.
-  const first = await many(OPENING, (index) => connect(server.port, index));
+  const first = await many(FIRST, (index) => connect(server.port, index));
   const before = await server.memory();
-  const idle = await many(IDLE, (index) => connect(server.port, OPENING + index));
+  const idle = await many(IDLE, (index) => connect(server.port, FIRST + index));
   const bytes = ((await server.memory()) - before) / IDLE;
   for (const player of [...first, ...idle]) player.close();
   await server.stop();

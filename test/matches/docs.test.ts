@@ -87,6 +87,8 @@ describe('the documents', () => {
     const print = vi.spyOn(console, 'info').mockImplementation(() => undefined);
     const io = { out: () => undefined, err: () => undefined, errIsTerminal: false, stop: new AbortController().signal };
     const helpOf = async (...args: string[]): Promise<string> => {
+      // Its flags are the server's settings.
+      if (args[0] === 'serve') return settingsHelp();
       print.mockClear();
       await run([...args, '--help'], io);
       return print.mock.calls.flat().join('\n');
