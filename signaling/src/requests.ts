@@ -125,7 +125,10 @@ export function createRequests(options: RequestsOptions): Answerer {
       const reply = { ok: true as const, waiting: seatOf(room, to)?.awaySince !== undefined };
       // The other side was faster, and this one is about to hear of it.
       if (pairing < pair.number) return { reply };
-      if (!(await limits.admitPairing(`${pair.initiator} ${pair.responder}`))) return { reply: tooFast() };
+      // A spectator's source changes as it asks: counted by the two, it could trouble all of them.
+      const isWatched = seatOf(room, pair.responder)?.player === null;
+      const limitId = isWatched ? pair.responder : `${pair.initiator} ${pair.responder}`;
+      if (!(await limits.admitPairing(limitId))) return { reply: tooFast() };
       return { reply, after: () => seating.pairAgain(seat.id, to, pair.number) };
     },
 

@@ -217,6 +217,18 @@ describe('a spectator', () => {
     expect((await back.next('paired')).pairing).toBe(3);
   });
 
+  it('cannot trouble one source after the other', async () => {
+    await start({ limits: { ...defaultConfig.limits, pairingsPerRoom: { points: 1, seconds: 60 } } });
+    const [ann, bob] = await full(2);
+    const eve = await watch(ann.grant.room);
+    await pairings(eve, 1);
+    expect(await eve.peer.request('pair-again', { to: ann.grant.seat, pairing: 1 })).toMatchObject({ ok: true });
+    await pairings(eve, 1);
+    expect(await eve.peer.request('pair-again', { to: bob.grant.seat, pairing: 2 })).toMatchObject(
+      refusal('rate-limited'),
+    );
+  });
+
   it('is refused like a wrong code where there is no place or nothing to watch, and guesses count', async () => {
     await start({ limits: { ...defaultConfig.limits, failedJoinsPerAddress: { points: 5, seconds: 60 } } });
     const closed = await create({ spectators: false });
