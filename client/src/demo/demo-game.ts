@@ -1,5 +1,6 @@
 import type { Game } from '@riposte/shared';
 import { duel, race } from '@riposte/shared/games';
+import type { AuthorityMatchStatus } from '../authority/client-match.js';
 import { joinAuthority } from '../authority/join-authority.js';
 import { pairDuelKeys, pairRaceKeys, soloDuelKeys, soloRaceKeys } from '../input/bindings.js';
 import { seededBot } from '../input/bot.js';
@@ -16,7 +17,7 @@ import { raceView } from './race-view.js';
 /** A match whose game the page need not know. */
 export interface LiveMatch {
   readonly me: number;
-  status(): MatchStatus;
+  status(): MatchStatus & Partial<AuthorityMatchStatus>;
   on<E extends keyof MatchEvents>(event: E, listener: MatchEvents[E]): () => void;
   stateAt(frame: number): unknown;
   hashAt(frame: number): number;

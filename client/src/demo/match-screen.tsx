@@ -152,18 +152,29 @@ function StatusLine({ match }: { match: LiveMatch }) {
     const timer = setInterval(() => setStatus(match.status()), STATUS_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [match]);
+  const { authority } = status;
   const figures: (readonly [name: string, value: string | number])[] =
     match.me === -1
       ? [['Frame', Math.max(0, status.frame)]]
-      : [
-          ['Ping', status.rttMs === null ? '–' : `${Math.round(status.rttMs)} ms`],
-          ['Rollbacks', status.rollbacks],
-          ['Deepest', counted(status.maxRollbackFrames, 'frame')],
-          ['Delay', `${status.inputDelay} here, ${status.peerInputDelay} there`],
-          ['Stalls', status.stalledFrames],
-          ['Frame', Math.max(0, status.frame)],
-          ...(status.slowMachine === null ? [] : [SLOW[status.slowMachine]]),
-        ];
+      : authority
+        ? [
+            ['Ping', status.rttMs === null ? '–' : `${Math.round(status.rttMs)} ms`],
+            ['Unconfirmed', counted(authority.unconfirmedFrames, 'frame')],
+            ['Corrections', authority.corrections.count],
+            ['Late inputs', authority.missedInputs],
+            ['Deepest', counted(status.maxRollbackFrames, 'frame')],
+            ['Stalls', status.stalledFrames],
+            ['Frame', Math.max(0, status.frame)],
+          ]
+        : [
+            ['Ping', status.rttMs === null ? '–' : `${Math.round(status.rttMs)} ms`],
+            ['Rollbacks', status.rollbacks],
+            ['Deepest', counted(status.maxRollbackFrames, 'frame')],
+            ['Delay', `${status.inputDelay} here, ${status.peerInputDelay} there`],
+            ['Stalls', status.stalledFrames],
+            ['Frame', Math.max(0, status.frame)],
+            ...(status.slowMachine === null ? [] : [SLOW[status.slowMachine]]),
+          ];
   return (
     <dl class="figures">
       {figures.map(([name, value]) => (
