@@ -1,27 +1,15 @@
-import { defineGame } from '@riposte/shared';
 import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
-import { mixer, mixerInput } from '../../shared/testing/mixer.js';
+import { type mixer, mixerInput } from '../../shared/testing/mixer.js';
 import { Party, type PartyOptions } from '../simulation/party.js';
+import { partyGame } from '../simulation/party-game.js';
 
 type State = ReturnType<typeof mixer.state.create>;
 type Input = ReturnType<typeof mixer.input.create>;
 
-/** The mixer, in which it also matters who is there. */
-const game = defineGame({
-  ...mixer,
-  id: 'party',
-  step(state: State, inputs: readonly Input[], ctx) {
-    mixer.step(state, inputs, ctx);
-    for (const [player, { connected }] of ctx.players.entries()) {
-      if (!connected) state.hash = Math.imul(state.hash ^ (player + 77), 0x85ebca6b);
-    }
-  },
-});
-
 function party(players: number, options: Partial<PartyOptions<State, Input>> = {}): Party<State, Input> {
   return new Party<State, Input>({
-    game,
+    game: partyGame,
     players,
     link: { delayMs: 40, jitterMs: 8, lossRate: 0.05 },
     input: (player) => seededBot(mixerInput, player + 1),

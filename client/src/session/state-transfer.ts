@@ -12,10 +12,13 @@ export function isStateChunk(bytes: Uint8Array): boolean {
   return bytes[0] === CHUNK_MARK;
 }
 
-/** The running match for a player who lost it, over a connection of this epoch: what to tell, and the state's messages that follow. */
+/**
+ * The running match for a player who lost it, or for a spectator, over a connection of this epoch: what to tell, and the
+ * state's messages that follow. A spectator needs no inputs that are not final.
+ */
 export function describeMatch<S, I>(
-  { sim, checker }: RollbackDriver<S, I>,
-  player: number,
+  { sim, checker }: Pick<RollbackDriver<S, I>, 'sim' | 'checker'>,
+  player: number | undefined,
   epoch: number,
   agreed: Agreed,
 ): { readonly welcome: Welcome; readonly chunks: Uint8Array[] } {
@@ -32,13 +35,15 @@ export function describeMatch<S, I>(
     inputDelays: [...agreed.inputDelays],
     frames: Number.isFinite(agreed.frames) ? agreed.frames : null,
     frame,
-    holds: sim.heldThrough(player),
+    holds: player === undefined ? -1 : sim.heldThrough(player),
     chain: checker.chainOf(frame - 1) ?? 0,
     hash: sim.game.state.hash(state),
     bytes: bytes.length,
     before: players.map((each) => inputsOf(sim, each, frame - 1, frame - 1)),
-    inputs: players.map((each) => inputsAfter(sim, each, frame)),
-    absences: players.map((each) => sim.absenceAfter(each, frame)),
+    inputs: players.map((each) => (player === undefined ? [] : inputsAfter(sim, each, frame))),
+    absences: players.map((each) =>
+      player === undefined ? absenceAt(sim, each, frame) : sim.absenceAfter(each, frame),
+    ),
   };
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
@@ -49,6 +54,11 @@ export function describeMatch<S, I>(
     chunks.push(chunk);
   }
   return { welcome, chunks };
+}
+
+/** Whether a player is in the match at `frame`: of later absences a spectator is told when they come. */
+function absenceAt<S, I>(sim: RollbackSim<S, I>, player: number, frame: number): [number, null] | null {
+  return sim.isGone(player, frame) ? [frame, null] : null;
 }
 
 /** A player's inputs from `frame` on; of one who is not there then, those since it is again. */

@@ -64,9 +64,10 @@ export class DesyncChecker {
     return this.#keeps(frame) ? this.#hashes[frame & this.#mask] : undefined;
   }
 
-  /** The chain over frames 0 to `frame`, or undefined when it is not confirmed or no longer kept. */
+  /** The chain over frames 0 to `frame`, also of the one before the first; undefined when it is not confirmed or no longer kept. */
   chainOf(frame: number): number | undefined {
-    return this.#keeps(frame) ? this.#chains[frame & this.#mask] : undefined;
+    const isStart = frame === this.#oldest - 1 && frame > this.#newest - this.capacity;
+    return isStart || this.#keeps(frame) ? this.#chains[frame & this.#mask] : undefined;
   }
 
   /** The first of a peer's hashes, for `from` and the frames after it, that differs from this side's; undefined if none does. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { PLAYERS_MAX } from '../game/game.js';
+import { SEATS_MAX } from './seat-news.js';
 
 /** The longest text of a control message: hashes of 1,024 frames and room to spare. */
 export const CONTROL_CHARACTERS_MAX = 32_768;
@@ -10,7 +10,7 @@ export const HASHES_MAX = 1024;
 const word = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
 const text = (length: number) => v.pipe(v.string(), v.maxLength(length));
 const frame = v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(Number.MAX_SAFE_INTEGER));
-const player = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(PLAYERS_MAX - 1));
+const player = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(SEATS_MAX - 1));
 const settings = v.pipe(
   v.record(text(64), v.union([text(256), v.pipe(v.number(), v.finite()), v.boolean()])),
   v.check((entries) => Object.keys(entries).length <= 64, 'at most 64 settings'),
@@ -26,7 +26,7 @@ const hello = v.strictObject({
   inputBits: word,
   /** The sender's seat, of so many. */
   player,
-  players: v.pipe(word, v.minValue(2), v.maxValue(PLAYERS_MAX)),
+  players: v.pipe(word, v.minValue(2), v.maxValue(SEATS_MAX)),
   name: text(24),
   inputDelay: v.union([v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(15)), v.literal('auto')]),
   seed: word,
@@ -34,6 +34,20 @@ const hello = v.strictObject({
   frames: v.nullable(word),
   /** This page lost what it had of the running match, as by a reload, and asks for it. */
   returning: v.boolean(),
+});
+
+/** What a spectator says first to its source. */
+const watch = v.strictObject({
+  type: v.literal('watch'),
+  wire: word,
+  game: text(64),
+  version: text(64),
+  tickRate: word,
+  inputBits: word,
+  /** The last frame that it has by another source, to go on from; -1 for none. */
+  holds: frame,
+  /** Packets of its connections before are of epochs up to this one. */
+  epoch: word,
 });
 
 /** The hello was read and fits. Sent at once, so that the other side's wait for it is a round trip. */
@@ -133,7 +147,7 @@ const welcome = v.strictObject({
   absences: v.pipe(v.array(absence), v.maxLength(8)),
 });
 
-const control = v.variant('type', [hello, ready, start, resume, welcome, refuse, hashes, hidden, seat, bye]);
+const control = v.variant('type', [hello, watch, ready, start, resume, welcome, refuse, hashes, hidden, seat, bye]);
 
 export type ControlMessage = v.InferOutput<typeof control>;
 export type Hello = v.InferOutput<typeof hello>;

@@ -18,6 +18,18 @@ export {
   type Welcome,
 } from './control.js';
 export {
+  decodeFeedAck,
+  decodeFeedHead,
+  decodeFeedInputs,
+  encodeFeed,
+  encodeFeedAck,
+  FEED_ACK_BYTES,
+  type FeedHead,
+  feedFramesMax,
+  feedHead,
+  feedWords,
+} from './feed-packet.js';
+export {
   decodeHead,
   decodeInputs,
   EPOCHS,
