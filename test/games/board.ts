@@ -10,6 +10,13 @@ export const board = defineGame({
   players: 2,
   input: buttons(...cells),
   state: struct({ cells: array(4, u8), turn: u8, moves: u8 }),
+  /** The rules that an authority holds the players to. */
+  refuses(state, player, input) {
+    const cell = cells.findIndex((name) => input[name]);
+    if (cell < 0) return undefined;
+    if (state.turn !== player) return 'it is not your turn';
+    return state.cells[cell] === 0 ? undefined : 'the cell is taken';
+  },
   step(state, inputs, ctx) {
     for (const [player, input] of inputs.entries()) {
       const cell = cells.findIndex((name) => input[name]);
@@ -21,14 +28,3 @@ export const board = defineGame({
     }
   },
 });
-
-type State = ReturnType<typeof board.state.create>;
-type Input = ReturnType<typeof board.input.create>;
-
-/** The rules that an authority holds the players to. */
-export function refusesMove(state: State, player: number, input: Input): string | undefined {
-  const cell = cells.findIndex((name) => input[name]);
-  if (cell < 0) return undefined;
-  if (state.turn !== player) return 'it is not your turn';
-  return state.cells[cell] === 0 ? undefined : 'the cell is taken';
-}

@@ -2,7 +2,7 @@ import { type Fact, type Game, type Recording, readRecording, replay } from '@ri
 import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
 import { Witness } from '../../shared/testing/sparks.js';
-import { board, refusesMove } from '../games/board.js';
+import { board } from '../games/board.js';
 import { island } from '../games/island.js';
 import { AuthorityWorld } from '../simulation/authority-world.js';
 import { Pair } from '../simulation/pair.js';
@@ -96,7 +96,7 @@ describe('a turn-based game against an authority that knows its rules', () => {
   it('shows a move at once, and falls back to the state of the authority that refuses it', () => {
     const links = [{ delayMs: 150, jitterMs: 5, lossRate: 0.1 }];
     const inputs = [input(0), input(1)];
-    const world = new AuthorityWorld({ game: board, links, inputs, authority: { refuses: refusesMove } });
+    const world = new AuthorityWorld({ game: board, links, inputs });
     world.run(3000);
     const [one, two] = world.clients;
     const cells = (player: number) => [...world.clients[player]!.session.sim!.state.cells];

@@ -263,9 +263,9 @@ export class AuthoritySession<S, I> {
   #press(frame: number, seat: PlayerSeat<S, I>): void {
     const { game } = this.sim;
     const words = this.#words;
-    if (seat.take(frame, words) && this.#options.refuses !== undefined) {
+    if (seat.take(frame, words) && game.refuses !== undefined) {
       game.input.decode(words, 0, this.#input);
-      const reason = this.#options.refuses(this.sim.state, seat.player, this.#input);
+      const reason = game.refuses(this.sim.state, seat.player, this.#input);
       if (reason !== undefined) {
         words.set(game.input.neutral);
         if (seat.refused++ < DENIALS_MAX)

@@ -15,11 +15,6 @@ export interface AuthorityOptions<S, I> {
   readonly frames?: number | undefined;
   /** 1 to the game's tick rate; 20 by default. */
   readonly updatesPerSecond?: number | undefined;
-  /**
-   * Why an input breaks the game's rules, in words for its player; undefined for one that does not. The frame is then
-   * stepped with the neutral input. `state` is the one before the frame. Neither is to be changed or kept.
-   */
-  readonly refuses?: ((state: S, player: number, input: I) => string | undefined) | undefined;
   /** Makes the recording of the match once the players' names are known. */
   readonly record?: ((names: readonly string[]) => RecordingWriter) | undefined;
 }

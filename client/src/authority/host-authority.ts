@@ -17,7 +17,7 @@ const WAKE_MS = 4;
 const LINGER_MS = 1000;
 
 export interface HostAuthorityOptions<S, I>
-  extends Pick<AuthorityOptions<S, I>, 'settings' | 'frames' | 'updatesPerSecond' | 'refuses'>,
+  extends Pick<AuthorityOptions<S, I>, 'settings' | 'frames' | 'updatesPerSecond'>,
     ConnectOptions {
   /** 32-bit unsigned; random by default. */
   readonly seed?: number;

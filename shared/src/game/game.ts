@@ -57,6 +57,11 @@ export interface Game<S, I> {
   init?(state: S, setup: MatchSetup): void;
   /** Advances `state` by one frame in place. Deterministic: reads only its arguments, writes only `state`. */
   step(state: S, inputs: readonly I[], ctx: StepContext): void;
+  /**
+   * Why an input breaks the game's rules, in words for its player; undefined for one that does not. Asked by an
+   * authority alone, with the state before the frame, which then runs with the neutral input. Changes and keeps nothing.
+   */
+  refuses?(state: S, player: number, input: I): string | undefined;
   /** The result once the match is decided, undefined before. The match ends when that frame is confirmed. */
   over?(state: S): unknown;
 }
