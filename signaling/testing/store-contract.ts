@@ -30,10 +30,10 @@ async function step(store: RoomStore, code: string, change: (room: Room) => Room
 
 const codes = (rooms: readonly Room[]) => rooms.map(({ code }) => code);
 
-export function describeRoomStore(name: string, createStore: () => RoomStore): void {
+export function describeRoomStore(name: string, createStore: () => RoomStore | Promise<RoomStore>): void {
   describe(`${name} store`, () => {
     it('keeps a code for one room', async () => {
-      const store = createStore();
+      const store = await createStore();
       expect(await store.add(room('A', 'a'))).toBe(true);
       expect(await store.add(room('A', 'b'))).toBe(false);
       expect((await store.find('A'))?.seats.map(({ id }) => id)).toEqual(['a']);
@@ -41,7 +41,7 @@ export function describeRoomStore(name: string, createStore: () => RoomStore): v
     });
 
     it('takes steps that many ask for at once one after the other, each from what the one before left', async () => {
-      const store = createStore();
+      const store = await createStore();
       await store.add(room('A', 'a', { size: 4 }));
       const ids = ['b', 'c', 'd', 'e', 'f'];
       const steps = await Promise.all(ids.map((id) => step(store, 'A', (each) => sit(each, seat(id), 5))));
@@ -53,7 +53,7 @@ export function describeRoomStore(name: string, createStore: () => RoomStore): v
     });
 
     it('leaves a room as it is when the step is not taken, and takes none with a room that is not there', async () => {
-      const store = createStore();
+      const store = await createStore();
       await store.add(room('A', 'a'));
       const before = await store.find('A');
       expect(await step(store, 'A', () => undefined)).toBeUndefined();
@@ -62,7 +62,7 @@ export function describeRoomStore(name: string, createStore: () => RoomStore): v
     });
 
     it('takes a step with two rooms whole, or not at all', async () => {
-      const store = createStore();
+      const store = await createStore();
       await Promise.all([store.add(room('A', 'a')), store.add(room('B', 'b')), store.add(room('C', 'c'))]);
       const move = (from: string) =>
         store.update(['A', from], ([one, other]) => {
@@ -76,7 +76,7 @@ export function describeRoomStore(name: string, createStore: () => RoomStore): v
     });
 
     it('knows in which room a seat is', async () => {
-      const store = createStore();
+      const store = await createStore();
       await store.add(room('A', 'a'));
       await step(store, 'A', (each) => sit(each, seat('b'), 0));
       expect([await store.locate('a'), await store.locate('b'), await store.locate('c')]).toEqual([
@@ -89,7 +89,7 @@ export function describeRoomStore(name: string, createStore: () => RoomStore): v
     });
 
     it('removes a room with its last player', async () => {
-      const store = createStore();
+      const store = await createStore();
       await store.add(room('A', 'a', { access: 'quick' }));
       const queue = queueOf(room('A', 'a', { access: 'quick' })) ?? '';
       expect(await step(store, 'A', (each) => leave(each, ['a'], 0))).toMatchObject({ after: { seats: [] } });
@@ -99,7 +99,7 @@ export function describeRoomStore(name: string, createStore: () => RoomStore): v
     });
 
     it('gives those who wait in a queue, longest first, without those who are away', async () => {
-      const store = createStore();
+      const store = await createStore();
       const quick = (code: string, now: number, version = '1') =>
         store.add(room(code, `seat of ${code}`, { access: 'quick', version }, now));
       await quick('B', 2);
@@ -119,7 +119,7 @@ export function describeRoomStore(name: string, createStore: () => RoomStore): v
     });
 
     it('lists open rooms that want it, newest first', async () => {
-      const store = createStore();
+      const store = await createStore();
       const listed = { listed: true };
       await store.add(room('A', 'a', listed, 1));
       await store.add(room('B', 'b', { ...listed, version: '2' }, 2));
@@ -137,7 +137,7 @@ export function describeRoomStore(name: string, createStore: () => RoomStore): v
     });
 
     it('finds rooms with somebody away for long, and idle ones that have not started', async () => {
-      const store = createStore();
+      const store = await createStore();
       await Promise.all(['A', 'B', 'C'].map((code) => store.add(room(code, `seat of ${code}`, {}, 5))));
       await step(store, 'C', (each) => sit(each, seat('c'), 5));
       await step(store, 'B', (each) => touch(each, 9));
@@ -153,7 +153,7 @@ export function describeRoomStore(name: string, createStore: () => RoomStore): v
     });
 
     it('counts rooms, and matches that were touched lately', async () => {
-      const store = createStore();
+      const store = await createStore();
       await store.add(room('A', 'a'));
       await store.add(room('B', 'b'));
       await step(store, 'B', (each) => sit(each, seat('c'), 7));

@@ -97,9 +97,7 @@ export function createMemoryStore(): RoomStore {
 
     count: async (pairingSince) => {
       let pairing = 0;
-      for (const { started, seats, touchedAt } of rooms.values()) {
-        if (started && seats.length > 1 && touchedAt >= pairingSince) pairing++;
-      }
+      for (const { started, touchedAt } of rooms.values()) if (started && touchedAt >= pairingSince) pairing++;
       return { rooms: rooms.size, pairing };
     },
   };
