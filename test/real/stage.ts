@@ -178,6 +178,11 @@ export class Command {
     });
   }
 
+  /** Asks it to stop, as a process manager does. */
+  stop(): void {
+    this.#child.kill('SIGTERM');
+  }
+
   /** The next line that it prints; fails when it ends without one. */
   line(): Promise<string> {
     return Promise.race([
