@@ -116,6 +116,21 @@ describe('a quick match', () => {
     expect((await rooms.roomOf(bob.seat))?.code).toBe(ann.room);
   });
 
+  it('is not with somebody whose connection ended in the moment of looking', async () => {
+    const { enter, store, clock, rooms } = make();
+    const ann = await enter({ rating: 0 });
+    await enter({ rating: 500 });
+    clock.advance(30_000);
+    const waiting = async (queue: string, max: number) => {
+      const seen = await store.waiting(queue, max);
+      await rooms.away(ann.seat, 1);
+      return seen;
+    };
+    const matchmaking = new Matchmaking({ store: { ...store, waiting }, rooms, now: clock.now });
+    expect(await matchmaking.look()).toEqual([]);
+    expect(await store.count(0)).toMatchObject({ rooms: 2 });
+  });
+
   it('is found once, however many servers look', async () => {
     const { enter, store, clock, rooms } = make();
     const servers = [1, 2, 3].map(() => new Matchmaking({ store, rooms, now: clock.now }));

@@ -1,10 +1,13 @@
-import { type ClientRequest, ROOM_LIST_MAX, type SeatGrant, SPECTATORS_MAX } from '@riposte/shared/protocol';
+import { SPECTATORS_MAX } from '@riposte/shared/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../testing/clock.js';
-import { type Harness, startHarness, type TestPeer } from '../testing/harness.js';
+import { type Harness, startHarness } from '../testing/harness.js';
+import { create, duel, granted, join, type Member, pairings, refusal, watch } from '../testing/members.js';
 import { defaultConfig, type ServerConfig } from './config.js';
+import { createMemoryStore } from './store/memory.js';
+import { sit } from './store/room.js';
+import type { RoomStore } from './store/store.js';
 
-const duel = { game: 'duel', version: '1' };
 const offer = { type: 'offer' as const, sdp: 'v=0' };
 
 let harness: Harness;
@@ -16,64 +19,23 @@ async function start(settings: Partial<ServerConfig> = {}): Promise<void> {
   harness = await startHarness(settings, clock);
 }
 
-interface Member {
-  peer: TestPeer;
-  grant: SeatGrant;
-}
-
-function granted(reply: { ok: boolean }): SeatGrant {
-  if (!reply.ok) throw new Error(`refused: ${JSON.stringify(reply)}`);
-  return reply as unknown as SeatGrant; // the harness parsed it as this reply
-}
-
-const refusal = (code: string) => ({ ok: false, error: { code } });
-
-async function create(options: Partial<ClientRequest<'create-room'>> = {}): Promise<Member> {
-  const peer = harness.peer();
-  return { peer, grant: granted(await peer.request('create-room', { ...duel, ...options })) };
-}
-
-async function join(code: string, name?: string): Promise<Member> {
-  const peer = harness.peer();
-  const named = name === undefined ? {} : { name };
-  return { peer, grant: granted(await peer.request('join-room', { code, game: 'duel', ...named })) };
-}
-
-async function watch(code: string): Promise<Member> {
-  const peer = harness.peer();
-  return { peer, grant: granted(await peer.request('watch-room', { code, game: 'duel' })) };
-}
-
 /** A full room of so many players. */
 async function full(size: number): Promise<Member[]> {
-  const members = [await create({ size })];
-  while (members.length < size) members.push(await join(members[0].grant.room));
+  const members = [await create(harness, { size })];
+  while (members.length < size) members.push(await join(harness, members[0].grant.room));
   return members;
-}
-
-/** The pairings that somebody is told of, by the seat of the other. */
-async function pairings(
-  { peer }: Member,
-  count: number,
-): Promise<Map<string, { pairing: number; initiator: boolean }>> {
-  const told = new Map<string, { pairing: number; initiator: boolean }>();
-  for (let index = 0; index < count; index++) {
-    const { peer: other, pairing, initiator } = await peer.next('paired');
-    told.set(other.seat, { pairing, initiator });
-  }
-  return told;
 }
 
 describe('a room of several players', () => {
   it('tells those in it who comes, and pairs every two of them when it is full', async () => {
     await start();
-    const ann = await create({ size: 3, name: 'Ann' });
+    const ann = await create(harness, { size: 3, name: 'Ann' });
     expect(ann.grant).toMatchObject({ size: 3, player: 0, started: false, peers: [] });
-    const bob = await join(ann.grant.room, 'Bob');
+    const bob = await join(harness, ann.grant.room, 'Bob');
     expect(bob.grant.peers).toEqual([{ seat: ann.grant.seat, player: 0, name: 'Ann', away: false }]);
     expect(await ann.peer.next('peer-joined')).toEqual({ seat: bob.grant.seat, player: 1, name: 'Bob' });
     expect(ann.peer.pending('paired') + bob.peer.pending('paired')).toBe(0);
-    const cat = await join(ann.grant.room);
+    const cat = await join(harness, ann.grant.room);
     expect(cat.grant).toMatchObject({ player: 2, started: true, peers: { length: 2 } });
     expect(await bob.peer.next('peer-joined')).toEqual({ seat: cat.grant.seat, player: 2 });
     const first = (initiator: boolean) => ({ pairing: 1, initiator });
@@ -102,11 +64,11 @@ describe('a room of several players', () => {
 
   it('gives the seat of somebody who left before the start to the next', async () => {
     await start();
-    const ann = await create({ size: 3 });
-    const bob = await join(ann.grant.room);
+    const ann = await create(harness, { size: 3 });
+    const bob = await join(harness, ann.grant.room);
     await ann.peer.request('leave-room', {});
     expect(await bob.peer.next('peer-left')).toEqual({ seat: ann.grant.seat, reason: 'left' });
-    const cat = await join(ann.grant.room);
+    const cat = await join(harness, ann.grant.room);
     expect(cat.grant).toMatchObject({ player: 0, peers: [{ seat: bob.grant.seat, player: 1 }] });
   });
 
@@ -173,14 +135,46 @@ describe('a room of several players', () => {
   });
 });
 
+describe('a seat', () => {
+  it('whose room changes in the moment in which it is taken hears where it is by then', async () => {
+    clock = new TestClock();
+    const store = createMemoryStore();
+    const { now, unixMs, after } = clock;
+    let steps = 0;
+    /** Somebody on another server sits down between the guest's taking of its seat and its knowing of it. */
+    const busy: RoomStore = {
+      ...store,
+      update: async (codes, step) => {
+        // The first is the host's arrival, the second the guest's seat.
+        if (++steps === 3) {
+          const late = { id: 'L'.repeat(22), secretHash: 'hash', name: 'Late' };
+          await store.update(codes, ([room]) => [sit(room, late, 0) ?? room]);
+        }
+        return store.update(codes, step);
+      },
+    };
+    harness = await startHarness({}, { now, unixMs, after, store: busy });
+    const host = await create(harness, { size: 3 });
+    const guest = await join(harness, host.grant.room);
+    expect(guest.grant).toMatchObject({ started: false, peers: [{ player: 0 }] });
+    expect(await guest.peer.next('seat-place')).toMatchObject({
+      room: host.grant.room,
+      player: 1,
+      started: true,
+      peers: [{ player: 0 }, { player: 2, name: 'Late' }],
+    });
+    expect((await guest.peer.next('paired')).peer.seat).toBe(host.grant.seat);
+  });
+});
+
 describe('a spectator', () => {
   it('waits for the start, is then connected with its source alone, and seen by all', async () => {
     await start();
-    const ann = await create({ name: 'Ann' });
-    const eve = await watch(ann.grant.room);
+    const ann = await create(harness, { name: 'Ann' });
+    const eve = await watch(harness, ann.grant.room);
     expect(eve.grant).toMatchObject({ player: null, size: 2, started: false, peers: [{ seat: ann.grant.seat }] });
     expect(await ann.peer.next('peer-joined')).toEqual({ seat: eve.grant.seat, player: null });
-    const bob = await join(ann.grant.room);
+    const bob = await join(harness, ann.grant.room);
     expect(bob.grant.player).toBe(1);
     expect(await pairings(eve, 1)).toEqual(new Map([[ann.grant.seat, { pairing: 1, initiator: false }]]));
     expect((await pairings(ann, 2)).get(eve.grant.seat)).toEqual({ pairing: 1, initiator: true });
@@ -192,7 +186,7 @@ describe('a spectator', () => {
   it('comes while the match runs, gets another source when its own leaves, and is told when the match is over', async () => {
     await start();
     const [ann, bob] = await full(2);
-    const eve = await watch(ann.grant.room);
+    const eve = await watch(harness, ann.grant.room);
     expect([...(await pairings(eve, 1)).keys()]).toEqual([ann.grant.seat]);
     await ann.peer.request('leave-room', {});
     expect(await eve.peer.next('peer-left')).toEqual({ seat: ann.grant.seat, reason: 'left' });
@@ -205,7 +199,7 @@ describe('a spectator', () => {
   it('gets another source when it asks, and its seat back like a player', async () => {
     await start();
     const [ann, bob] = await full(2);
-    const eve = await watch(ann.grant.room);
+    const eve = await watch(harness, ann.grant.room);
     await pairings(eve, 1);
     expect(await eve.peer.request('pair-again', { to: ann.grant.seat, pairing: 1 })).toMatchObject({ ok: true });
     expect(await pairings(eve, 1)).toEqual(new Map([[bob.grant.seat, { pairing: 2, initiator: false }]]));
@@ -220,7 +214,7 @@ describe('a spectator', () => {
   it('cannot trouble one source after the other', async () => {
     await start({ limits: { ...defaultConfig.limits, pairingsPerRoom: { points: 1, seconds: 60 } } });
     const [ann, bob] = await full(2);
-    const eve = await watch(ann.grant.room);
+    const eve = await watch(harness, ann.grant.room);
     await pairings(eve, 1);
     expect(await eve.peer.request('pair-again', { to: ann.grant.seat, pairing: 1 })).toMatchObject({ ok: true });
     await pairings(eve, 1);
@@ -231,7 +225,7 @@ describe('a spectator', () => {
 
   it('is refused like a wrong code where there is no place or nothing to watch, and guesses count', async () => {
     await start({ limits: { ...defaultConfig.limits, failedJoinsPerAddress: { points: 5, seconds: 60 } } });
-    const closed = await create({ spectators: false });
+    const closed = await create(harness, { spectators: false });
     const waiting = granted(await harness.peer().request('quick-match', duel));
     const stranger = harness.peer();
     const ask = (code: string, game = 'duel') => stranger.request('watch-room', { code, game });
@@ -239,7 +233,7 @@ describe('a spectator', () => {
     expect(missing).toMatchObject(refusal('room-not-found'));
     expect(await ask(closed.grant.room)).toEqual(missing);
     expect(await ask(waiting.room)).toEqual(missing);
-    expect(await ask((await create()).grant.room, 'race')).toEqual(missing);
+    expect(await ask((await create(harness)).grant.room, 'race')).toEqual(missing);
     expect(await ask('no code')).toEqual(missing);
     expect(await ask('333333')).toMatchObject(refusal('rate-limited'));
   });
@@ -248,7 +242,7 @@ describe('a spectator', () => {
     await start();
     const [ann] = await full(2);
     const spectators: Member[] = [];
-    for (let index = 0; index < SPECTATORS_MAX; index++) spectators.push(await watch(ann.grant.room));
+    for (let index = 0; index < SPECTATORS_MAX; index++) spectators.push(await watch(harness, ann.grant.room));
     const late = await harness.peer().request('watch-room', { code: ann.grant.room, game: 'duel' });
     expect(late).toMatchObject(refusal('room-not-found'));
     const sources = new Map<string, number>();
@@ -264,127 +258,5 @@ describe('a spectator', () => {
     }
     expect(Math.max(...sources.values())).toBe(4);
     expect(sources.get(ann.grant.seat)).toBe(4);
-  });
-});
-
-describe('the list', () => {
-  it('shows open rooms that want it, with what they say of themselves, and no others', async () => {
-    await start();
-    const data = { map: 'docks', ranked: true, round: 3 };
-    const ann = await create({ size: 3, listed: true, title: ' Docks  ', data });
-    await create();
-    await create({ listed: true, game: 'race' });
-    await watch(ann.grant.room);
-    clock.advance(7_900);
-    const list = (request: ClientRequest<'list-rooms'>) => harness.peer().request('list-rooms', request);
-    expect(await list({ game: 'duel' })).toEqual({
-      ok: true,
-      rooms: [
-        {
-          code: ann.grant.room,
-          version: '1',
-          title: 'Docks',
-          size: 3,
-          players: 1,
-          spectators: 1,
-          data,
-          ageS: 7,
-        },
-      ],
-    });
-    expect(await list({ game: 'duel', version: '2' })).toEqual({ ok: true, rooms: [] });
-    await join(ann.grant.room);
-    expect(await list({ game: 'duel', version: '1' })).toMatchObject({ rooms: [{ players: 2 }] });
-    await join(ann.grant.room);
-    expect(await list({ game: 'duel' }), 'full').toEqual({ ok: true, rooms: [] });
-  });
-
-  it('has fifty rooms at most, the newest first, and is limited by connection', async () => {
-    await start({
-      connectionsPerAddressMax: 1000,
-      limits: { ...defaultConfig.limits, joinsPerAddress: { points: 1000, seconds: 60 } },
-    });
-    const codes: string[] = [];
-    for (let index = 0; index < ROOM_LIST_MAX + 5; index++) {
-      clock.advance(1_000);
-      codes.push((await create({ listed: true })).grant.room);
-    }
-    const reader = harness.peer();
-    const reply = await reader.request('list-rooms', { game: 'duel' });
-    if (!reply.ok) throw new Error(reply.error.message);
-    expect(reply.rooms.map(({ code }) => code)).toEqual(codes.reverse().slice(0, ROOM_LIST_MAX));
-    const replies = await Promise.all(Array.from({ length: 20 }, () => reader.raw('list-rooms', { game: 'duel' })));
-    expect(replies.at(-1)).toMatchObject(refusal('rate-limited'));
-    expect(await harness.peer().request('list-rooms', { game: 'duel' })).toMatchObject({ ok: true });
-  });
-
-  it('takes no titles and data that would forge or flood it', async () => {
-    await start();
-    const peer = harness.peer();
-    const flood = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`field${index}`, 1]));
-    for (const wrong of [
-      { title: 'a\u202Eb' },
-      { title: 'x'.repeat(49) },
-      { data: flood },
-      { data: { map: 'x'.repeat(65) } },
-      { data: { map: { deep: [] } } },
-      { size: 9 },
-      { listed: 'yes' },
-    ]) {
-      const reply = await peer.raw('create-room', { ...duel, ...wrong });
-      expect(reply, JSON.stringify(wrong)).toMatchObject(refusal('bad-request'));
-    }
-    const hostile: unknown = JSON.parse('{"game":"duel","version":"1","listed":true,"data":{"__proto__":1,"map":"x"}}');
-    expect(await peer.raw('create-room', hostile)).toMatchObject({ ok: true });
-    expect(await peer.request('list-rooms', { game: 'duel' })).toMatchObject({ rooms: [{ data: { map: 'x' } }] });
-  });
-});
-
-describe('a quick match that waits', () => {
-  const quick = async (request: Partial<ClientRequest<'quick-match'>>): Promise<Member> => {
-    const peer = harness.peer();
-    return { peer, grant: granted(await peer.request('quick-match', { ...duel, ...request })) };
-  };
-
-  it('is moved to somebody who will do by now, who hears of it, and both are paired', async () => {
-    await start();
-    const [ann, bob] = [await quick({ rating: 1000, name: 'Ann' }), await quick({ rating: 1150, name: 'Bob' })];
-    expect([ann.grant.player, bob.grant.player]).toEqual([0, 0]);
-    clock.advance(5_000);
-    await harness.server.matchWaiting();
-    const [stayed, moved] = ann.peer.pending('seat-place') === 0 ? [ann, bob] : [bob, ann];
-    expect(await moved.peer.next('seat-place')).toMatchObject({
-      room: stayed.grant.room,
-      player: 1,
-      started: true,
-      peers: [{ seat: stayed.grant.seat, player: 0, away: false }],
-    });
-    expect(await stayed.peer.next('peer-joined')).toMatchObject({ seat: moved.grant.seat, player: 1 });
-    expect((await moved.peer.next('paired')).room).toBe(stayed.grant.room);
-    expect(await stayed.peer.next('paired')).toMatchObject({ peer: { seat: moved.grant.seat }, initiator: true });
-    await moved.peer.request('leave-room', {});
-    expect(await stayed.peer.next('peer-left'), 'it sits where it was moved').toMatchObject({ seat: moved.grant.seat });
-  });
-
-  it('fills a room of four from several that waited', async () => {
-    await start();
-    const members: Member[] = [];
-    for (const rating of [0, 150, 300, 450]) members.push(await quick({ size: 4, rating }));
-    for (let round = 0; round < 7; round++) {
-      clock.advance(5_000);
-      await harness.server.matchWaiting();
-    }
-    const told = await Promise.all(members.map((member) => pairings(member, 3)));
-    expect(told.flatMap((each) => [...each.values()]).every(({ pairing }) => pairing === 1)).toBe(true);
-  });
-
-  it('is called off by leaving', async () => {
-    await start();
-    const ann = await quick({ size: 3 });
-    const bob = await quick({ size: 3 });
-    expect(bob.grant.room).toBe(ann.grant.room);
-    await ann.peer.request('leave-room', {});
-    expect(await bob.peer.next('peer-left')).toEqual({ seat: ann.grant.seat, reason: 'left' });
-    expect((await quick({ size: 3 })).grant).toMatchObject({ room: bob.grant.room, player: 0 });
   });
 });

@@ -12,19 +12,20 @@ export const WATCHERS_MAX = 4;
  * The best source for a spectator: one whose connection is here, nearest to the players, with the fewest watchers. There
  * is always one while there is a player, since each seat has room for more watchers than the one it takes.
  *
+ * @param room without the spectator's present source, so that no way to a player leads through the spectator.
  * @param except a seat that will not do.
  */
 export function findSource(room: Room, spectator: string, except?: string): string | undefined {
   const sources = new Map(room.seats.map(({ id, player }) => [id, player === null ? feedOf(room, id) : undefined]));
   const isFree = (id: string) => watchersOf(room, id) < WATCHERS_MAX;
 
-  /** Steps from a player; `undefined`: not led to one, or only through the spectator itself. */
+  /** Steps from a player; `undefined`: not led to one. */
   const distanceOf = ({ id, player }: Seat): number | undefined => {
     let distance = 0;
     let at = id;
     let isReached = player !== null;
     while (!isReached) {
-      const source = at === spectator ? undefined : sources.get(at);
+      const source = sources.get(at);
       if (source === undefined || !sources.has(source)) return undefined;
       at = source;
       distance++;
