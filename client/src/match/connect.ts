@@ -1,4 +1,4 @@
-import type { Pairing } from '../lobby/room.js';
+import type { Pairing, Room } from '../lobby/room.js';
 import type { LinkConditions } from '../transport/conditions.js';
 import { ConditionedTransport } from '../transport/conditions.js';
 import { connectPeerJs } from '../transport/peerjs.js';
@@ -13,8 +13,16 @@ export interface ConnectOptions {
   readonly wrtc?: WebRtc;
 }
 
-/** Makes the connection that a pairing is for. Rejects with TransportError, or MatchError when the other player left. */
-export async function connectPeer(pairing: Pairing, options: ConnectOptions): Promise<Transport> {
+/**
+ * Makes the connection that a pairing is for. Rejects with TransportError, or MatchError when the other player left.
+ *
+ * @param room where the connection gets fresh ICE servers to restart with; without it, it cannot restart.
+ */
+export async function connectPeer(
+  pairing: Pairing,
+  options: ConnectOptions,
+  room?: Pick<Room, 'iceServers'>,
+): Promise<Transport> {
   const abandon = new AbortController();
   // The other player's connection to the server may end once the peers are connected; a seat given up may not.
   pairing.onPeerLeft(() =>
@@ -31,7 +39,12 @@ export async function connectPeer(pairing: Pairing, options: ConnectOptions): Pr
   let transport: Transport;
   try {
     transport = await (peerServer === undefined
-      ? connectSimplePeer({ ...common, signals, ...(wrtc !== undefined && { wrtc }) })
+      ? connectSimplePeer({
+          ...common,
+          signals,
+          ...(wrtc !== undefined && { wrtc }),
+          ...(room !== undefined && { freshIceServers: () => room.iceServers(pairing.peer.seat) }),
+        })
       : connectPeerJs({ ...common, server, pass: peerServer }));
   } catch (error) {
     throw abandon.signal.aborted ? abandon.signal.reason : error;

@@ -1,11 +1,10 @@
-import type { Game } from '@riposte/shared';
+import { type Game, requireInteger } from '@riposte/shared';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import { LobbyError, LobbyErrorCode } from '../lobby/lobby-error.js';
-import type { Pairing, Room } from '../lobby/room.js';
-import type { Transport } from '../transport/transport.js';
+import type { Room } from '../lobby/room.js';
 import { connectPeer } from './connect.js';
 import { withFault } from './fault.js';
-import type { JoinOptions, Match, Phase } from './match.js';
+import type { JoinOptions, Match, Phase, PlayerInfo } from './match.js';
 import { MatchError } from './match-error.js';
 import { PeerMatch } from './peer-match.js';
 import { keepConnected } from './reconnect.js';
@@ -14,19 +13,20 @@ import { randomSeed } from './seed.js';
 import { blankStatus } from './status.js';
 
 /**
- * Meets another player through the server and plays the game with them, peer to peer. Resolves when the first frame
+ * Meets the other players through the server and plays the game with them, peer to peer. Resolves when the first frame
  * can run. A page that was reloaded in a match takes its seat back and plays on.
  *
  * @throws LobbyError, TransportError or MatchError, each with a `code` and a sentence that says what to do;
  * RiposteError `bad-argument` or `bad-game` for options or a game that cannot be.
  */
 export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, I>): Promise<Match<S, I>> {
-  const { name, signal } = options;
+  const { name, signal, players = game.players } = options;
+  requireInteger('players', players, 2, game.players);
   const keeper = new SeatKeeper(options.server, game.id);
-  let code: string | null = options.room ?? null;
+  let room: Room | undefined;
   const report = (phase: Phase): void => {
-    const players = [{ name: name ?? '', me: true, presence: 'here' as const }];
-    options.onPhase?.(phase, { ...blankStatus, phase, room: code, players });
+    const code = room?.code ?? options.room ?? null;
+    options.onPhase?.(phase, { ...blankStatus, phase, room: code, players: playersOf(room, name ?? '') });
   };
 
   report('connecting');
@@ -36,28 +36,34 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
     ...(signal !== undefined && { signal }),
   });
   try {
-    const { room, returning } = await sit(lobby, game, options, keeper);
+    const sat = await sit(lobby, game, options, players, keeper);
+    const { returning } = sat;
+    room = sat.room;
+    if (room.size > game.players) {
+      const message = `The room is for ${room.size} players, and ${game.id} takes ${game.players}: open the link that its creator sends.`;
+      throw new MatchError('refused', message);
+    }
     keeper.save({ ...room.seat, started: returning });
-    const tellRoom = (): void => {
-      code = room.code;
-      report('lobby');
-      options.onRoom?.({ code: room.code, link: room.link });
-    };
-    const stopKeeping = room.onSeat((seat) => {
-      keeper.save({ ...seat, started: keeper.load()?.started === true });
-      // A quick match may go on waiting in another room.
-      if (seat.room !== code) tellRoom();
-    });
-    tellRoom();
-    const [pairing] = await room.paired;
+    const stopKeeping = room.onSeat((seat) => keeper.save({ ...seat, started: keeper.load()?.started === true }));
+    await meet(room, options, returning, () => report('lobby'));
     report('connecting');
-    const transport = await connectPeer(pairing, options);
-    return await playOver({ transport, pairing, room, lobby, keeper, stopKeeping, returning }, game, options);
+    return await playIn({ room, lobby, keeper, stopKeeping, returning }, game, options);
   } catch (error) {
     keeper.clear();
     lobby.close();
     throw error;
   }
+}
+
+/** Who is in the room, as a page may show it. */
+function playersOf(room: Room | undefined, name: string): PlayerInfo[] {
+  if (room === undefined) return [{ name, me: true, presence: 'here' }];
+  return room.seats
+    .filter(({ role }) => role === 'player')
+    .map((seat) => {
+      const me = seat.seat === room.seat.seat;
+      return { name: me ? name : seat.name, me, presence: 'here' };
+    });
 }
 
 /**
@@ -68,6 +74,7 @@ async function sit<S, I>(
   lobby: Lobby,
   game: Game<S, I>,
   options: JoinOptions<S, I>,
+  size: number,
   keeper: SeatKeeper,
 ): Promise<{ readonly room: Room; readonly returning: boolean }> {
   const kept = keeper.load();
@@ -81,15 +88,47 @@ async function sit<S, I>(
   }
   const key = { game: game.id, version: game.version };
   const { transport, relayOnly } = options;
-  const roomOptions = { ...(transport !== undefined && { transport }), ...(relayOnly === true && { relayOnly }) };
+  const roomOptions = {
+    size,
+    ...(transport !== undefined && { transport }),
+    ...(relayOnly === true && { relayOnly }),
+  };
   if (options.room !== undefined) return { room: await lobby.join(options.room, key), returning: false };
   const room = await (options.quick === true ? lobby.quick(key, roomOptions) : lobby.create(key, roomOptions));
   return { room, returning: false };
 }
 
+/** Waits until all players are there; who returns needs one. Meanwhile tells the page of the room and its seats. */
+async function meet<S, I>(
+  room: Room,
+  { onRoom, onSeats }: JoinOptions<S, I>,
+  returning: boolean,
+  reportLobby: () => void,
+): Promise<void> {
+  let code: string | undefined;
+  const tellRoom = (): void => {
+    code = room.code;
+    onRoom?.({ code, link: room.link });
+  };
+  const stops = [
+    room.onSeats((seats) => {
+      // A quick match may go on waiting in another room.
+      if (room.code !== code) tellRoom();
+      reportLobby();
+      onSeats?.(seats, room.size);
+    }),
+  ];
+  try {
+    const first = new Promise<void>((resolve) => {
+      if (returning) stops.push(room.onPairing(({ peer }) => peer.player !== null && resolve()));
+    });
+    await Promise.race([room.paired, first]);
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
 interface Seated {
-  readonly transport: Transport;
-  readonly pairing: Pairing;
   readonly room: Room;
   readonly lobby: Lobby;
   readonly keeper: SeatKeeper;
@@ -97,26 +136,45 @@ interface Seated {
   readonly returning: boolean;
 }
 
-/** Runs the handshake; resolves once the match is running, rejects when it ends before. */
-function playOver<S, I>(
-  { transport, pairing, room, lobby, keeper, stopKeeping, returning }: Seated,
+/** Connects all players; resolves once the match is running, rejects when it ends before. */
+function playIn<S, I>(
+  { room, lobby, keeper, stopKeeping, returning }: Seated,
   game: Game<S, I>,
   options: JoinOptions<S, I>,
 ): Promise<Match<S, I>> {
-  const own = options.name ?? '';
   const me = room.me ?? 0;
+  const names = Array.from({ length: room.size }, (_, player) => {
+    if (player === me) return options.name ?? '';
+    return room.seats.find((seat) => seat.player === player)?.name;
+  });
+  if (!returning && names.includes(undefined)) {
+    throw new MatchError('peer-left', 'A player left before the match began: create a new match.');
+  }
   const match = new PeerMatch(options.fault === undefined ? game : withFault(game, options.fault), {
     ...options,
     me,
-    room: pairing.room,
-    names: me === 0 ? [own, pairing.peer.name] : [pairing.peer.name, own],
+    room: room.code,
+    names: names.map((name) => name ?? ''),
     seed: options.seed ?? randomSeed(),
     returning,
   });
-  match.attach(pairing.peer.player ?? 0, transport);
-  keepConnected(room, match, options);
-  options.onPhase?.('syncing', match.status());
+  const stopStand = match.stand.follow(room, (pairing) => connectPeer(pairing, options, room));
   return new Promise((resolve, reject) => {
+    let missing = returning ? 1 : room.size - 1;
+    keepConnected(room, match, {
+      connect: (pairing) => connectPeer(pairing, options, room),
+      connected: () => {
+        missing--;
+        if (missing === 0) options.onPhase?.('syncing', match.status());
+      },
+      failed: (error, isLast) => {
+        // Before the first frame nobody can be missing; who returns needs one of the others.
+        if (match.status().phase !== 'syncing' || (returning && !isLast)) return true;
+        reject(error);
+        match.leave();
+        return false;
+      },
+    });
     match.on('phase', (phase, status) => {
       options.onPhase?.(phase, status);
       if (phase === 'running') {
@@ -125,6 +183,7 @@ function playOver<S, I>(
       }
       if (phase !== 'ended' && phase !== 'failed') return;
       stopKeeping();
+      stopStand();
       keeper.clear();
       lobby.close();
       reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'The match ended before it began.'));

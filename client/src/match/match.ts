@@ -1,6 +1,7 @@
 import type { EffectEvent, Fact, Game, Settings } from '@riposte/shared';
 import type { TransportChoice } from '@riposte/shared/protocol';
 import type { StateAfter } from '../display/state-after.js';
+import type { RoomSeat } from '../lobby/room.js';
 import type { EndCause, Presence } from '../session/session-types.js';
 import type { LinkConditions } from '../transport/conditions.js';
 import type { WebRtc } from '../transport/simple-peer.js';
@@ -81,11 +82,15 @@ export interface MatchOptions<S, I> extends EffectListeners {
   readonly draw?: (state: S, info: DrawInfo, stateAfter: StateAfter<S>) => void;
   /** Called when a created room can be shared. */
   readonly onRoom?: (room: { readonly code: string; readonly link: string }) => void;
+  /** Called in the lobby with who is in the room by now, whenever that changes. `size`: players when full. */
+  readonly onSeats?: (seats: readonly RoomSeat[], size: number) => void;
   readonly onPhase?: (phase: Phase, status: MatchStatus) => void;
   readonly signal?: AbortSignal;
-  /** Shown to the other player, up to 24 characters. */
+  /** Players of a new match, from 2 to the game's own number, which is the default. Whoever joins follows the creator. */
+  readonly players?: number;
+  /** Shown to the other players, up to 24 characters. */
   readonly name?: string;
-  /** Decided by player 0; player 1's are ignored unless they differ in names or types, which is refused. */
+  /** Decided by player 0; those of others are ignored unless they differ in names or types, which is refused. */
   readonly settings?: Settings;
   /** 32-bit unsigned; decided by player 0, random by default. */
   readonly seed?: number;

@@ -11,6 +11,7 @@ import type { Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
 import { frameNotKept, gameFault } from './match-error.js';
+import { Stand } from './stand.js';
 import { tellEffects } from './tell-effects.js';
 
 /** How long a finished match keeps its connection, so that the last goodbye arrives. */
@@ -32,6 +33,8 @@ export interface PeerMatchOptions<S, I> extends MatchOptions<S, I> {
 export class PeerMatch<S, I> implements Match<S, I> {
   readonly me: number;
   readonly game: Game<S, I>;
+  /** Who watches by way of this side. */
+  readonly stand: Stand<S, I>;
   readonly #options: PeerMatchOptions<S, I>;
   /** By player; a connection that is lost stays here until another takes its place. */
   readonly #transports = new Map<number, Transport>();
@@ -74,6 +77,10 @@ export class PeerMatch<S, I> implements Match<S, I> {
         event: (event) => this.#handleEvent(event),
       },
     );
+    this.stand = new Stand(game, () => {
+      const { running } = this.#session;
+      return running && { agreed: running.agreed, driver: running.driver, newest: running.driver.checker.newest };
+    });
     const stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
     const stopWatching = watchVisibility((hidden) => this.#session.setHidden(hidden));
     this.#stopLoop = () => {
@@ -109,6 +116,11 @@ export class PeerMatch<S, I> implements Match<S, I> {
     return this.#connected.has(player);
   }
 
+  /** Looks for new network paths to a player over the connection that there is. False where it cannot. */
+  restart(player: number): boolean {
+    return this.#transports.get(player)?.restart() === true;
+  }
+
   #frame(nowMs: number): void {
     this.#guard(() => {
       for (let due = this.#session.dueTicks(nowMs); due > 0; due--) {
@@ -116,6 +128,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
         tellEffects(this.#session.driver, this.#options);
       }
     });
+    this.stand.poll(nowMs);
     const { sim } = this.#session;
     if (sim === undefined || this.#options.draw === undefined) return;
     const info = { me: this.me, alpha: this.#session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
@@ -158,9 +171,13 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.#reason = message;
     tellEffects(this.#session.driver, this.#options, true);
     this.#recording?.end(cause);
+    // Of more than two the others may play on.
+    const isOverForAll = cause !== 'left' || this.#options.names.length === 2;
+    this.stand.end(cause === 'finished' ? 'finished' : isOverForAll ? 'over' : 'left');
     this.#stopLoop();
     setTimeout(() => {
       for (const transport of this.#transports.values()) transport.close();
+      this.stand.close();
     }, LINGER_MS);
     this.#setPhase(FAILED.has(cause) || !ran ? 'failed' : 'ended');
   }

@@ -1,52 +1,109 @@
-import type { Pairing, Peer, Room } from '../lobby/room.js';
-import { type ConnectOptions, connectPeer } from './connect.js';
+import { LobbyError, LobbyErrorCode } from '../lobby/lobby-error.js';
+import type { Pairing, Room } from '../lobby/room.js';
+import type { Transport } from '../transport/transport.js';
 import type { PeerMatch } from './peer-match.js';
 
-/** A link that is silent for so long is not waited for: a new connection is made beside it. */
-const SILENT_MS = 2000;
+/** A connection that stays silent for so long, also on new paths, is not waited for: one more is made beside it. */
+const SILENT_MS = 2500;
 /** Between two attempts, so that a server or network that is away is not stormed. */
 const RETRY_MS = 1500;
+/** For a new pairing and the connection that it is for, before another one is asked for. */
+const PAIR_MS = 3500;
+
+/** What the connections are made for. */
+export type ConnectedMatch = Pick<PeerMatch<unknown, unknown>, 'attach' | 'isConnected' | 'on' | 'restart'>;
+
+export interface ConnectionEvents {
+  connect(pairing: Pairing): Promise<Transport>;
+  /** A player is connected, for the first time or again. */
+  connected?(player: number): void;
+  /** An attempt failed; `isLast` when no other is under way and nobody is connected. True: try again. */
+  failed?(error: unknown, isLast: boolean): boolean;
+}
+
+/** The connection to one other player, from its first pairing on. */
+interface Line {
+  readonly player: number;
+  seat: string;
+  /** Number of the newest pairing. */
+  pairing: number;
+  isTrying: boolean;
+  /** Nothing is heard over it. */
+  isDown: boolean;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
 
 /**
- * Makes a new connection whenever the match's own is lost, for as long as the match waits: asks the room for a new
- * pairing, and follows every pairing, whichever side asked for it.
+ * Connects a match with every other player of its room, all at once, and again whenever a connection is lost: first on
+ * new paths of the same connection, and when nothing is heard for a while, or it is closed, by a new pairing, whichever
+ * side asked for it. Until the match is over.
  */
-export function keepConnected<S, I>(room: Room, match: PeerMatch<S, I>, options: ConnectOptions): void {
-  let newest = 0;
-  let peer: Peer | undefined;
+export function keepConnected(
+  room: Pick<Room, 'onPairing' | 'pairAgain'>,
+  match: ConnectedMatch,
+  events: ConnectionEvents,
+): void {
+  const lines = new Map<number, Line>();
   let isOver = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const ask = (): void => {
-    clearTimeout(timer);
-    if (isOver || peer === undefined || match.status().phase !== 'interrupted') return;
-    // What goes wrong here, the next attempt may put right; the match's own time-out ends them.
-    room.pairAgain(peer.seat).catch(() => undefined);
-    timer = setTimeout(ask, RETRY_MS + SILENT_MS);
+  const askIn = (line: Line, ms: number): void => {
+    clearTimeout(line.timer);
+    line.timer = setTimeout(() => ask(line), ms);
+  };
+  const ask = (line: Line): void => {
+    if (isOver) return;
+    askIn(line, PAIR_MS);
+    room.pairAgain(line.seat).catch((error: unknown) => {
+      // Anything else the next attempt may put right.
+      if (error instanceof LobbyError && error.code === LobbyErrorCode.PeerGone) clearTimeout(line.timer);
+    });
   };
   const follow = async (pairing: Pairing): Promise<void> => {
-    if (isOver || pairing.number <= newest) return;
-    const isFirst = newest === 0;
-    newest = pairing.number;
-    peer = pairing.peer;
-    // The first one's connection is the one that the match began with.
-    if (isFirst) return;
-    clearTimeout(timer);
+    const { player, seat } = pairing.peer;
+    // Spectators are shown the match by other means.
+    if (isOver || player === null) return;
+    const line = lines.get(player) ?? { player, seat, pairing: 0, isTrying: false, isDown: false, timer: undefined };
+    if (pairing.number <= line.pairing) return;
+    lines.set(player, line);
+    clearTimeout(line.timer);
+    Object.assign(line, { seat, pairing: pairing.number, isTrying: true });
+    const isCurrent = (): boolean => !isOver && line.pairing === pairing.number;
     try {
-      const transport = await connectPeer(pairing, options);
-      if (isOver || pairing.number !== newest) transport.close();
-      else match.attach(pairing.peer.player ?? 0, transport);
-    } catch {
-      timer = setTimeout(ask, RETRY_MS);
+      const transport = await events.connect(pairing);
+      if (!isCurrent()) {
+        transport.close();
+        return;
+      }
+      line.isTrying = false;
+      match.attach(player, transport);
+      events.connected?.(player);
+      // Where the match has told that it hears nothing, it must hear something now.
+      if (line.isDown) askIn(line, SILENT_MS + PAIR_MS);
+    } catch (error) {
+      if (!isCurrent()) return;
+      line.isTrying = false;
+      const isLast = [...lines.values()].every((each) => !each.isTrying && !match.isConnected(each.player));
+      if (events.failed?.(error, isLast) !== false) askIn(line, RETRY_MS);
     }
   };
 
+  match.on('link', (player, isUp) => {
+    const line = lines.get(player);
+    if (line === undefined) return;
+    line.isDown = !isUp;
+    clearTimeout(line.timer);
+    if (isUp || line.isTrying) return;
+    if (!match.isConnected(player)) ask(line);
+    else {
+      match.restart(player);
+      askIn(line, SILENT_MS);
+    }
+  });
   const stopFollowing = room.onPairing((pairing) => void follow(pairing));
   match.on('phase', (phase) => {
-    if (phase === 'interrupted') timer = setTimeout(ask, match.isConnected(peer?.player ?? 0) ? SILENT_MS : 0);
     if (phase !== 'ended' && phase !== 'failed') return;
     isOver = true;
-    clearTimeout(timer);
+    for (const { timer } of lines.values()) clearTimeout(timer);
     stopFollowing();
   });
 }

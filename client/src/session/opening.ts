@@ -45,11 +45,11 @@ export class Opening<S, I> {
 
   /** Asks again where nobody answered; once in every frame of the page. */
   poll(nowMs: number, isReturning: boolean): 'lost' | undefined {
-    const opened = this.#links.filter(({ handshake }) => handshake !== undefined);
+    const opened = this.#links.filter(({ handshake, met }) => handshake !== undefined && met === undefined);
     const isLost = opened.map(({ direct }) => direct?.poll(nowMs) === 'lost');
-    // Who returns needs one who has the match; who begins needs all.
+    // Who returns needs one who has the match; who begins needs all, and who was met may wait for the rest.
     if (opened.length > 0 && (isReturning ? isLost.every(Boolean) : isLost.some(Boolean))) return 'lost';
-    for (const { handshake, met } of opened) if (met === undefined) handshake?.poll(nowMs);
+    for (const { handshake } of opened) handshake?.poll(nowMs);
     return undefined;
   }
 }

@@ -65,6 +65,7 @@ export class Session<S, I> {
   #hasFallenOut = false;
   #nowMs = 0;
   #inputDelay: number | 'auto';
+  #isHidden = false;
 
   /** Throws `bad-game` or `bad-argument` for what cannot be played. */
   constructor(options: SessionOptions<S, I>, output: SessionOutput) {
@@ -161,7 +162,8 @@ export class Session<S, I> {
 
   /** Tells the others that this page is hidden, where browsers may stop it, or is seen again. */
   setHidden(hidden: boolean): void {
-    if (this.#state === 'ended') return;
+    if (this.#state === 'ended' || hidden === this.#isHidden) return;
+    this.#isHidden = hidden;
     for (const { player, isConnected } of this.#links) if (isConnected) this.#send(player, { type: 'hidden', hidden });
   }
 
@@ -172,6 +174,9 @@ export class Session<S, I> {
     link.isConnected = true;
     link.connections++;
     link.isReturning = false;
+    // Another page may be there now; one that is hidden says so.
+    link.isHidden = false;
+    if (this.#isHidden) this.#send(player, { type: 'hidden', hidden: true });
     if (this.#running !== undefined) {
       link.epoch++;
       this.#returns.resume(link, this.#running);

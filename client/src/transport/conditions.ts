@@ -55,6 +55,10 @@ export class ConditionedTransport implements Transport {
     });
   }
 
+  restart(): boolean {
+    return this.#inner.restart();
+  }
+
   close(): void {
     this.#inner.close();
   }

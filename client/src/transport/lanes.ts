@@ -26,6 +26,8 @@ export interface LanesEvents {
   open(): void;
   /** The connection ended before that. */
   failed(cause: Error | undefined): void;
+  /** Looks for new paths; see `Transport.restart`. Absent where what made the connection cannot. */
+  restart?(): boolean;
   /** Nobody needs the connection beneath any more. Called once, also after `failed`. */
   release(): void;
 }
@@ -106,6 +108,10 @@ export class Lanes implements Transport {
     } catch (error) {
       if (channel === 'reliable') this.ended(error instanceof Error ? error : undefined);
     }
+  }
+
+  restart(): boolean {
+    return this.#state === 'open' && this.#owner.restart?.() === true;
   }
 
   close(): void {

@@ -33,6 +33,10 @@ class LoopbackEnd implements Transport {
     else this.#events.message(channel, bytes);
   }
 
+  restart(): boolean {
+    return false;
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -20,6 +20,8 @@ export interface OpenOptions {
 export interface Beneath {
   /** Both lanes can send, and nothing else is needed of what made the connection. */
   opened?(): void;
+  /** Looks for new paths; see `Transport.restart`. */
+  restart?(): boolean;
   /** Puts the library's error into words; without one, the other side went. */
   explain(cause: Error | undefined): TransportError;
   /** Frees the connection. */
@@ -62,6 +64,7 @@ export function openLanes(
         resolve(lanes);
       },
       failed: (cause) => fail(beneath.explain(cause)),
+      restart: () => beneath.restart?.() === true,
       release: () => beneath.release(),
     });
     negotiate(lanes);

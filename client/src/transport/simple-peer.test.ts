@@ -204,6 +204,75 @@ describe('a channel that the other side made', () => {
   });
 });
 
+describe('new paths for a connection', () => {
+  /** Two connected ends, each with its ICE name of the moment, and whose fresh servers were asked for. */
+  async function restartable() {
+    const connections: RTCPeerConnection[] = [];
+    class Watched extends wrtc.RTCPeerConnection {
+      constructor(config?: RTCConfiguration) {
+        super(config);
+        connections.push(this);
+      }
+    }
+    const asked: string[] = [];
+    const ports = portPair();
+    const ends = await Promise.all(
+      (['ann', 'bob'] as const).map((name, at) =>
+        connectSimplePeer({
+          signals: ports[at]!,
+          initiator: at === 0,
+          iceServers: [],
+          wrtc: { ...wrtc, RTCPeerConnection: Watched },
+          freshIceServers: async () => {
+            asked.push(name);
+            return [];
+          },
+        }),
+      ),
+    );
+    open.push(...ends);
+    const iceNames = () =>
+      connections.map(({ localDescription }) => /ice-ufrag:(\S+)/.exec(localDescription?.sdp ?? '')?.[1]);
+    return { ends, asked, iceNames, connections };
+  }
+
+  it.each([
+    ['the initiator', 0],
+    ['the other side', 1],
+  ])('are looked for by both sides with fresh servers when %s begins, and the lanes live on', async (_who, at) => {
+    const { ends, asked, iceNames, connections } = await restartable();
+    const before = iceNames();
+    const heard = record(ends[1 - at]!);
+    expect(ends[at]!.restart()).toBe(true);
+    expect(ends[at]!.restart()).toBe(false);
+    await expect.poll(() => connections.map(({ signalingState }) => signalingState)).toEqual(['stable', 'stable']);
+    await expect.poll(() => iceNames().every((name, each) => name !== before[each])).toBe(true);
+    expect(asked.toSorted()).toEqual(['ann', 'bob']);
+    ends[at]!.send('reliable', bytes('still here'));
+    expect(await heard.until(1)).toEqual([{ channel: 'reliable', text: 'still here' }]);
+    expect(connections).toHaveLength(2);
+  });
+
+  it('are agreed on where both begin at once', async () => {
+    const { ends, iceNames, connections } = await restartable();
+    const before = iceNames();
+    for (const end of ends) end.restart();
+    await expect.poll(() => iceNames().every((name, each) => name !== before[each])).toBe(true);
+    await expect.poll(() => connections.map(({ signalingState }) => signalingState)).toEqual(['stable', 'stable']);
+    const heard = record(ends[0]!);
+    ends[1]!.send('reliable', bytes('still here'));
+    expect(await heard.until(1)).toEqual([{ channel: 'reliable', text: 'still here' }]);
+  });
+
+  it('cannot be had of a connection without signals, nor of one that is closed', async () => {
+    const { ann } = await connectPair();
+    expect(ann.restart()).toBe(false);
+    const { ends } = await restartable();
+    ends[0]!.close();
+    expect(ends[0]!.restart()).toBe(false);
+  });
+});
+
 describe('a relay alone', () => {
   it('is what the browser is told to use when a match asks for it', async () => {
     const policies: (string | undefined)[] = [];

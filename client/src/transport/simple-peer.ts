@@ -1,6 +1,7 @@
 import type { SignalData } from '@riposte/shared/protocol';
 import type SimplePeer from 'simple-peer/simplepeer.min.js';
 import type { SignalPort } from '../lobby/signal-port.js';
+import { type FreshIceServers, IceRestart } from './ice-restart.js';
 import type { Lanes } from './lanes.js';
 import { connectFailure, type OpenOptions, openLanes, rtcConfiguration, throwIfAborted } from './open-lanes.js';
 import type { Transport } from './transport.js';
@@ -16,6 +17,8 @@ export interface WebRtc {
 export interface SimplePeerOptions extends OpenOptions {
   /** The way to the other side while there is no connection yet. */
   signals: SignalPort;
+  /** For an ICE restart; without it there is none. */
+  freshIceServers?: FreshIceServers;
   /** Only outside browsers. */
   wrtc?: WebRtc;
 }
@@ -26,7 +29,7 @@ export interface SimplePeerOptions extends OpenOptions {
  * @throws TransportError with a code of `TransportErrorCode` and a sentence that says what to do.
  */
 export async function connectSimplePeer(options: SimplePeerOptions): Promise<Transport> {
-  const { signal, wrtc, initiator, signals } = options;
+  const { signal, wrtc, initiator, signals, freshIceServers } = options;
   throwIfAborted(signal);
   if (wrtc === undefined && typeof globalThis.RTCPeerConnection !== 'function') {
     throw new TransportError(
@@ -45,12 +48,19 @@ export async function connectSimplePeer(options: SimplePeerOptions): Promise<Tra
     config: rtcConfiguration(options),
     ...(wrtc === undefined ? {} : { wrtc }),
   });
-  const beneath = { explain: connectError, release: () => peer.destroy() };
+  const restart = freshIceServers && new IceRestart(peer, options, freshIceServers);
+  const beneath = {
+    explain: connectError,
+    opened: () => restart?.allow(),
+    restart: () => restart?.begin() === true,
+    release: () => peer.destroy(),
+  };
   return openLanes('simple-peer', options, beneath, (lanes) => {
     carry(peer, lanes);
     peer.on('signal', (data) => signals.send(data as SignalData)); // its negotiation steps have exactly these shapes
     signals.listen((data) => {
-      if (!peer.destroyed) peer.signal(data);
+      if (restart !== undefined) restart.receive(data);
+      else if (!peer.destroyed) peer.signal(data);
     });
   });
 }

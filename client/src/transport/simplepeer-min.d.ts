@@ -22,11 +22,16 @@ declare module 'simple-peer/simplepeer.min.js' {
     /** Not documented either: its own channel, there from the start on the initiator. */
     readonly _channel: RTCDataChannel | null;
     readonly destroyed: boolean;
+    /** What its offers are made with. */
+    offerOptions: RTCOfferOptions;
+    /** Makes an offer, or asks the initiator for one; while one is not answered, it waits for that. */
+    negotiate(): void;
     signal(data: object): void;
     destroy(error?: Error): void;
     resume(): void;
     on(event: 'signal', listener: (data: unknown) => void): this;
     on(event: 'error', listener: (error: Error & { code?: string }) => void): this;
+    on(event: 'negotiated', listener: () => void): this;
     on(event: 'close', listener: () => void): this;
   }
 

@@ -26,6 +26,11 @@ export interface Transport {
    * The unreliable lane drops a message rather than queue behind a clogged link.
    */
   send(channel: Channel, bytes: Uint8Array): void;
+  /**
+   * Looks for new network paths for this connection, whose lanes live on. False where it cannot, or where that is under
+   * way: whoever then hears nothing makes a new connection.
+   */
+  restart(): boolean;
   /** Closes both lanes; the other side's `close` follows. Idempotent. */
   close(): void;
 }

@@ -8,20 +8,28 @@ import { struct } from '../state/struct/struct.js';
 const ACCELERATION = 16384;
 const FRICTION = 58982;
 
+/** A race of up to `cars` players. */
+function raceOf<const Id extends string>(id: Id, cars: number) {
+  return defineGame({
+    id,
+    version: '1',
+    tickRate: 60,
+    players: cars,
+    input: buttons('right'),
+    state: struct({ cars: array(cars, { x: fixed, v: fixed }) }),
+    step(state, inputs) {
+      for (let player = 0; player < inputs.length; player++) {
+        const car = state.cars[player]!;
+        const push = inputs[player]!.right ? ACCELERATION : 0;
+        car.v = fxMul(car.v + push, FRICTION);
+        car.x = (car.x + car.v) | 0;
+      }
+    },
+  });
+}
+
 /** The smallest game: two cars, one button each. Positions and speeds are raw Q16.16, in car lengths. */
-export const race = defineGame({
-  id: 'race',
-  version: '1',
-  tickRate: 60,
-  players: 2,
-  input: buttons('right'),
-  state: struct({ cars: array(2, { x: fixed, v: fixed }) }),
-  step(state, inputs) {
-    for (let player = 0; player < 2; player++) {
-      const car = state.cars[player]!;
-      const push = inputs[player]!.right ? ACCELERATION : 0;
-      car.v = fxMul(car.v + push, FRICTION);
-      car.x = (car.x + car.v) | 0;
-    }
-  },
-});
+export const race = raceOf('race', 2);
+
+/** The same for three or four: its state has four cars, and those without a player stand still. */
+export const race4 = raceOf('race4', 4);

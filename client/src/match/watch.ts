@@ -1,0 +1,268 @@
+import type { Game, RecordingWriter } from '@riposte/shared';
+import { type StateAfter, stateAfter } from '../display/state-after.js';
+import { frameLoop } from '../frame-loop/frame-loop.js';
+import { connectLobby, type Lobby } from '../lobby/lobby.js';
+import type { Pairing, Room } from '../lobby/room.js';
+import { engineName } from '../recorder/engine.js';
+import { matchRecording } from '../recorder/match-recording.js';
+import { type WatchEvent, WatchSession } from '../session/watch-session.js';
+import type { Transport } from '../transport/transport.js';
+import { type ConnectOptions, connectPeer } from './connect.js';
+import { Listeners } from './listeners.js';
+import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
+import { frameNotKept, MatchError } from './match-error.js';
+import { Stand } from './stand.js';
+import { blankStatus } from './status.js';
+import { tellEffects } from './tell-effects.js';
+
+/** A source that is silent for so long is not waited for, and one that cannot be reached is asked for again so often. */
+const SILENT_MS = 2500;
+const RETRY_MS = 2000;
+/** How long this side's own connections stay open after the end, so that the last word arrives. */
+const LINGER_MS = 1000;
+
+export interface WatchMatchOptions<S> extends ConnectOptions, EffectListeners {
+  /** The code of the match to watch. */
+  readonly room: string;
+  readonly draw?: (state: S, info: DrawInfo, stateAfter: StateAfter<S>) => void;
+  readonly onPhase?: (phase: Phase, status: MatchStatus) => void;
+  /** Shown to the others, up to 24 characters. */
+  readonly name?: string;
+  /** Frames behind the newest final one, 0 to 600; 0 by default. */
+  readonly delay?: number;
+  /** False keeps no recording. */
+  readonly record?: boolean;
+}
+
+/** A match that is watched: told by one source at a time, drawn, recorded, and passed on to others. */
+class WatchedMatch<S, I> implements Match<S, I> {
+  readonly me = -1;
+  readonly game: Game<S, I>;
+  readonly stand: Stand<S, I>;
+  readonly #options: WatchMatchOptions<S>;
+  readonly #session: WatchSession<S, I>;
+  readonly #listeners = new Listeners<MatchEvents>();
+  readonly #stopLoop: () => void;
+  #transport: Transport | undefined;
+  #recording: RecordingWriter | undefined;
+  #phase: Phase = 'syncing';
+  #ended: Extract<WatchEvent, { type: 'ended' }> | undefined;
+
+  constructor(game: Game<S, I>, options: WatchMatchOptions<S>) {
+    this.game = game;
+    this.#options = options;
+    this.#session = new WatchSession(
+      {
+        game,
+        delay: options.delay,
+        ...(options.record !== false && {
+          record: (match) => {
+            this.#recording = matchRecording(game, -1, match, engineName());
+            return this.#recording;
+          },
+        }),
+      },
+      {
+        send: (channel, bytes) => this.#transport?.send(channel, bytes),
+        event: (event) => this.#handleEvent(event),
+      },
+    );
+    this.stand = new Stand(game, () => this.#session.source);
+    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    options.signal?.addEventListener('abort', () => this.leave(), { once: true });
+  }
+
+  /** A connection to a source: the one before is closed. */
+  attach(transport: Transport): void {
+    this.#transport?.close();
+    this.#transport = transport;
+    this.#session.open(performance.now());
+    const isCurrent = (): boolean => this.#transport === transport;
+    transport.listen({
+      message: (channel, bytes) => isCurrent() && this.#session.receive(performance.now(), channel, bytes),
+      close: () => isCurrent() && this.#session.closed(),
+    });
+  }
+
+  #frame(nowMs: number): void {
+    const session = this.#session;
+    for (let due = session.dueTicks(nowMs); due > 0; due--) {
+      session.tick();
+      tellEffects(session, this.#options);
+    }
+    this.stand.poll(nowMs);
+    const { sim } = session;
+    if (sim === undefined || this.#options.draw === undefined) return;
+    const info = { me: this.me, alpha: session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
+    this.#options.draw(sim.state, info, (frame) => stateAfter(sim, frame));
+  }
+
+  #handleEvent(event: WatchEvent): void {
+    if (event.type === 'desync') this.#listeners.emit('desync', { frame: event.frame });
+    else if (event.type === 'ended') this.#finish(event);
+    else this.#setPhase(event.type);
+  }
+
+  #finish(event: Extract<WatchEvent, { type: 'ended' }>): void {
+    this.#ended = event;
+    tellEffects(this.#session, this.#options, true);
+    this.stand.end(event.cause === 'finished' ? 'finished' : event.cause === 'left' ? 'left' : 'over');
+    this.#stopLoop();
+    setTimeout(() => {
+      this.#transport?.close();
+      this.stand.close();
+    }, LINGER_MS);
+    this.#setPhase(event.cause === 'refused' || this.#session.sim === undefined ? 'failed' : 'ended');
+  }
+
+  #setPhase(phase: Phase): void {
+    this.#phase = phase;
+    this.#listeners.emit('phase', phase, this.status());
+  }
+
+  status(): MatchStatus {
+    const session = this.#session;
+    return {
+      ...blankStatus,
+      phase: this.#phase,
+      room: this.#options.room,
+      frame: session.frame,
+      confirmedFrame: session.newest,
+      droppedPackets: session.droppedPackets,
+      comparedFrames: session.comparedFrames,
+      desync: session.desync,
+      transport: this.#transport?.kind ?? null,
+      players: (session.agreed?.names ?? []).map((name, player) => ({
+        name,
+        me: false,
+        presence: session.sim?.isGone(player, session.frame) === true ? 'gone' : 'here',
+      })),
+      cause: this.#ended === undefined || this.#ended.cause === 'left' ? null : this.#ended.cause,
+      reason: this.#ended?.message ?? null,
+    };
+  }
+
+  on<E extends keyof MatchEvents>(event: E, listener: MatchEvents[E]): () => void {
+    return this.#listeners.add(event, listener);
+  }
+
+  stateAt(frame: number): S {
+    const { sim } = this.#session;
+    if (sim === undefined) throw frameNotKept(frame);
+    return sim.stateAt(frame);
+  }
+
+  hashAt(frame: number): number {
+    const hash = this.#session.source?.driver.checker.hashOf(frame - 1);
+    if (hash === undefined) throw frameNotKept(frame);
+    return hash;
+  }
+
+  async recording(): Promise<Uint8Array> {
+    if (this.#recording === undefined) throw frameNotKept(0);
+    return this.#recording.bytes();
+  }
+
+  /** Who watches has no input. */
+  setInputDelay(): void {}
+
+  leave(): void {
+    this.#session.leave();
+  }
+}
+
+/**
+ * Watches a match of others, at any moment of it: as it is from then on, as far behind as asked. Resolves with the first
+ * frame. The players notice nothing of it, and it goes on by another source when its own is gone.
+ *
+ * @throws LobbyError, TransportError or MatchError, each with a `code` and a sentence that says what to do;
+ * RiposteError `bad-argument` for a delay that cannot be.
+ */
+export async function watchMatch<S, I>(game: Game<S, I>, options: WatchMatchOptions<S>): Promise<Match<S, I>> {
+  const { name, signal, room: code } = options;
+  const report = (phase: Phase): void => options.onPhase?.(phase, { ...blankStatus, phase, room: code });
+  report('connecting');
+  const lobby = await connectLobby({
+    server: options.server,
+    ...(name !== undefined && name !== '' && { name }),
+    ...(signal !== undefined && { signal }),
+  });
+  try {
+    const room = await lobby.watch(code, { game: game.id, version: game.version });
+    report('lobby');
+    const match = new WatchedMatch(game, options);
+    return await firstFrame(match, room, lobby, options);
+  } catch (error) {
+    lobby.close();
+    throw error;
+  }
+}
+
+/** Follows the room until the match is shown, and from then on for as long as it is. */
+function firstFrame<S, I>(
+  match: WatchedMatch<S, I>,
+  room: Room,
+  lobby: Lobby,
+  options: WatchMatchOptions<S>,
+): Promise<Match<S, I>> {
+  const connect = (pairing: Pairing): Promise<Transport> => connectPeer(pairing, options, room);
+  const stopStand = match.stand.follow(room, connect);
+  const stopSource = keepSource(room, match, connect);
+  return new Promise((resolve, reject) => {
+    match.on('phase', (phase, status) => {
+      options.onPhase?.(phase, status);
+      if (phase === 'running') resolve(match);
+      if (phase !== 'ended' && phase !== 'failed') return;
+      stopStand();
+      stopSource();
+      lobby.close();
+      reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'There is nothing more to watch.'));
+    });
+    room.onEnd((error) => {
+      if (match.status().phase === 'syncing') {
+        match.leave();
+        reject(error);
+      }
+    });
+  });
+}
+
+/** Connects with the source that the room names, and asks for another one when it is silent or gone. */
+function keepSource<S, I>(
+  room: Room,
+  match: WatchedMatch<S, I>,
+  connect: (pairing: Pairing) => Promise<Transport>,
+): () => void {
+  let newest: Pairing | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+
+  const ask = (): void => {
+    clearTimeout(timer);
+    if (newest === undefined || isOver) return;
+    // What goes wrong here, the next attempt may put right; the session's own time-out ends them.
+    room.pairAgain(newest.peer.seat).catch(() => undefined);
+    timer = setTimeout(ask, SILENT_MS + RETRY_MS);
+  };
+  const stopFollowing = room.onPairing(async (pairing) => {
+    if (pairing.initiator) return;
+    newest = pairing;
+    clearTimeout(timer);
+    try {
+      const transport = await connect(pairing);
+      if (isOver || newest !== pairing) transport.close();
+      else match.attach(transport);
+    } catch {
+      if (newest === pairing) timer = setTimeout(ask, RETRY_MS);
+    }
+  });
+  match.on('phase', (phase) => {
+    if (phase === 'running') clearTimeout(timer);
+    if (phase === 'interrupted') timer = setTimeout(ask, SILENT_MS);
+  });
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    stopFollowing();
+  };
+}
