@@ -161,9 +161,9 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
 
     // One door for every event, known or not: no handler can be reached unchecked, and none can throw into socket.io.
     socket.onAny((event: string, ...args: unknown[]) => {
+      const askedAt = timers.now();
       const last = args.at(-1);
       // Without an acknowledgement function there is nobody to answer; the request itself is still a request.
-      const askedAt = timers.now();
       const reply = (value: Reply) => {
         if (value.ok) watch.granted(event, askedAt);
         else metrics.refused(value.error.code);
