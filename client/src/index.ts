@@ -29,4 +29,5 @@ export type {
   Phase,
 } from './match/match.js';
 export { MatchError } from './match/match-error.js';
+export { type WatchMatchOptions, watchMatch } from './match/watch.js';
 export { TransportError, TransportErrorCode } from './transport/transport-error.js';

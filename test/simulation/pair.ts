@@ -21,7 +21,7 @@ export class SimulatedPeer<S, I> {
   packets = 0;
   bytes = 0;
   /** As the session gave it: its bytes are reused. */
-  lastPacket = new Uint8Array();
+  lastPacket: Uint8Array = new Uint8Array();
   #transport: Transport | undefined;
   readonly #clock: VirtualClock;
   readonly #input: () => Partial<I>;

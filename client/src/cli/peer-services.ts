@@ -11,6 +11,10 @@ export const realPeerServices: PeerServices & AuthorityServices = {
     const { joinAuthority } = await import('../authority/join-authority.js');
     return joinAuthority(game, options);
   },
+  async watch(game, options) {
+    const { watchMatch } = await import('../match/watch.js');
+    return watchMatch(game, options);
+  },
   async host(game, options) {
     const { hostAuthority } = await import('../authority/host-authority.js');
     return hostAuthority(game, options);

@@ -6,6 +6,7 @@ import type { JoinAuthorityOptions } from '../authority/join-authority.js';
 import type { JoinOptions, Match, MatchEvents, MatchStatus } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
+import type { WatchMatchOptions } from '../match/watch.js';
 import type { WebRtc } from '../transport/simple-peer.js';
 import type { AnyGame } from './games.js';
 import { type PeerServices, peerCommand } from './peer.js';
@@ -43,6 +44,7 @@ function endedMatch(game: AnyGame, status: MatchStatus): Match<unknown, unknown>
 async function peer(line: string, outcome: MatchStatus | Error = FINISHED, services: Partial<PeerServices> = {}) {
   let joined: JoinOptions<unknown, unknown> | undefined;
   let against: JoinAuthorityOptions<unknown, unknown> | undefined;
+  let watched: WatchMatchOptions<unknown> | undefined;
   let out = '';
   let err = '';
   const io = {
@@ -66,12 +68,16 @@ async function peer(line: string, outcome: MatchStatus | Error = FINISHED, servi
       against = options;
       return endedMatch(game, FINISHED);
     },
+    async watch(game, options) {
+      watched = options;
+      return endedMatch(game, FINISHED);
+    },
     webRtc: async () => wrtc,
     pause: async () => {},
     ...services,
   });
   const code = await run(['peer', ...line.split(' ').filter((arg) => arg !== '')], io, [command]);
-  return { code, out, err, joined, against };
+  return { code, out, err, joined, against, watched };
 }
 
 const SERVER = '--server http://localhost:8080 --game race';
@@ -84,6 +90,16 @@ describe('riposte peer', () => {
     const wrong = await peer(`${SERVER} --create --authority`);
     expect(wrong.code).toBe(2);
     expect(wrong.err).toContain('--authority is given without --room');
+  });
+
+  it('watches the match of a room, as far behind as asked', async () => {
+    const { code, joined, watched } = await peer(`${SERVER} --watch K7PQ2M --delay 120`);
+    expect([code, joined]).toEqual([0, undefined]);
+    expect(watched).toMatchObject({ room: 'K7PQ2M', delay: 120, name: 'Headless spectator', wrtc });
+    const wrong = await peer(`${SERVER} --watch K7PQ2M --bot 3`);
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('--watch and --bot are given');
+    expect((await peer(`${SERVER} --watch K7PQ2M --delay 601`)).code).toBe(2);
   });
 
   it('hands the command line on to the match', async () => {

@@ -6,6 +6,7 @@ import { seededBot } from '../input/bot.js';
 import type { JoinOptions, Match, MatchStatus, Phase } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
+import type { WatchMatchOptions } from '../match/watch.js';
 import type { WebRtc } from '../transport/simple-peer.js';
 import { TransportError } from '../transport/transport-error.js';
 import { type Call, type Command, CommandError, ExitCode } from './command.js';
@@ -19,6 +20,7 @@ import type { Options } from './options.js';
 export interface PeerServices {
   join(game: AnyGame, options: JoinOptions<unknown, unknown>): Promise<Match<unknown, unknown>>;
   joinAuthority(game: AnyGame, options: JoinAuthorityOptions<unknown, unknown>): Promise<Match<unknown, unknown>>;
+  watch(game: AnyGame, options: WatchMatchOptions<unknown>): Promise<Match<unknown, unknown>>;
   /** The WebRTC of this machine. Rejects when it is not installed. */
   webRtc(): Promise<WebRtc>;
   pause(ms: number): Promise<void>;
@@ -44,6 +46,30 @@ function meetingOf(options: Options): Meeting {
 
 function delayOf(options: Options): number | 'auto' {
   return options.text('delay') === 'auto' ? 'auto' : (options.integer('delay', 0, INPUT_DELAY_MAX) ?? 'auto');
+}
+
+/** How far behind `--watch` may be: see `watchMatch`. */
+const WATCH_DELAY_MAX = 600;
+
+/** Everything that `watchMatch` is told by the command line; undefined when it is to play. */
+function watchOptionsOf({ options, io }: Call): WatchMatchOptions<unknown> | undefined {
+  const room = options.text('watch');
+  if (room === undefined) return undefined;
+  const other = ['room', 'create', 'quick', 'bot', 'frames', 'fault', 'transport', 'authority'].find((name) =>
+    options.has(name),
+  );
+  if (other !== undefined) throw new CommandError(`--watch and --${other} are given; expected one of them`);
+  const delay = options.integer('delay', 0, WATCH_DELAY_MAX);
+  return {
+    room,
+    server: serverOf(options),
+    name: options.text('name') ?? 'Headless spectator',
+    signal: io.stop,
+    ...(delay !== undefined && { delay }),
+    onPhase(phase) {
+      if (io.errIsTerminal) io.err(`${phase}\n`);
+    },
+  };
 }
 
 /** Everything that `joinMatch` is told by the command line. Throws before anything is connected. */
@@ -115,26 +141,22 @@ interface Result extends MatchStatus {
  * Plays one match to its end and writes its recording. A match that two peers could not begin has a result too;
  * a server that is away, or has no such room, throws.
  */
-async function play(
+async function play<O extends { readonly onPhase?: (phase: Phase, status: MatchStatus) => void }>(
   services: PeerServices,
-  game: AnyGame,
-  options: JoinOptions<unknown, unknown>,
+  begin: (options: O) => Promise<Match<unknown, unknown>>,
+  options: O,
   recordFile: string | undefined,
-  isAuthority: boolean,
 ): Promise<Result> {
   let match: Match<unknown, unknown>;
   let last = blankStatus;
   try {
-    const watched = {
+    match = await begin({
       ...options,
       onPhase(phase: Phase, status: MatchStatus) {
         last = status;
         options.onPhase?.(phase, status);
       },
-    };
-    match = await (isAuthority && watched.room !== undefined
-      ? services.joinAuthority(game, watched)
-      : services.join(game, watched));
+    });
   } catch (error) {
     if (!(error instanceof MatchError || error instanceof TransportError)) throw error;
     return { ...last, phase: 'failed', reason: error.message, finalHash: null };
@@ -167,6 +189,12 @@ function endedAsAsked(status: MatchStatus, endless: boolean): boolean {
   return status.cause === 'finished' || (endless && status.cause === 'left');
 }
 
+function tell({ options, io }: Call, result: Result, endless: boolean): ExitCode {
+  if (options.has('json')) printJson(io, result);
+  else report(io, result);
+  return endedAsAsked(result, endless) ? ExitCode.ok : ExitCode.different;
+}
+
 /** The `peer` command over these services. */
 export function peerCommand(services: PeerServices): Command {
   return {
@@ -177,6 +205,7 @@ export function peerCommand(services: PeerServices): Command {
       ['--room <code>', 'Join the match with this code'],
       ['--create', 'Create a match, and print its code first'],
       ['--quick', 'Join whoever wants to play now'],
+      ['--watch <code>', 'Watch the match with this code, --delay frames behind (0 to 600)'],
       ['--authority', 'The room is run by riposte authority: play against it'],
       ['--game <game>', 'A built-in game, or the .ts or .js module of one'],
       ['--bot <seed>', 'Press seeded inputs (default: press nothing)'],
@@ -190,8 +219,20 @@ export function peerCommand(services: PeerServices): Command {
       ['--json', 'The final status as one JSON object, on the last line of stdout'],
     ],
     async run(call) {
-      const { options, io } = call;
+      const { options } = call;
       const game = await gameOf(options);
+      const watchOptions = watchOptionsOf(call);
+      if (watchOptions !== undefined) {
+        const recordFile = await recordFileOf(options);
+        const wrtc = await webRtcOf(services);
+        const result = await play(
+          services,
+          (asked) => services.watch(game, asked),
+          { ...watchOptions, wrtc },
+          recordFile,
+        );
+        return tell(call, result, true);
+      }
       const joinOptions = joinOptionsOf(call, game);
       const isAuthority = options.has('authority');
       if (isAuthority && joinOptions.room === undefined) {
@@ -201,10 +242,14 @@ export function peerCommand(services: PeerServices): Command {
       }
       const recordFile = await recordFileOf(options);
       const wrtc = await webRtcOf(services);
-      const result = await play(services, game, { ...joinOptions, wrtc }, recordFile, isAuthority);
-      if (options.has('json')) printJson(io, result);
-      else report(io, result);
-      return endedAsAsked(result, joinOptions.frames === undefined) ? ExitCode.ok : ExitCode.different;
+      const result = await play(
+        services,
+        (asked) =>
+          isAuthority && asked.room !== undefined ? services.joinAuthority(game, asked) : services.join(game, asked),
+        { ...joinOptions, wrtc },
+        recordFile,
+      );
+      return tell(call, result, joinOptions.frames === undefined);
     },
   };
 }
