@@ -36,7 +36,7 @@ export interface ClientOptions<S, I> {
   readonly name: string;
   /** Frames between a press and the frame that it plays in, 0 to 15; 0 by default: prediction hides the link. */
   readonly inputDelay?: number | undefined;
-  /** Milliseconds, only to measure what the game's steps cost and to keep its rollbacks affordable. */
+  /** Milliseconds, only to measure what running frames again costs. */
   readonly clock?: (() => number) | undefined;
   /** Makes the recording of a match, anew where frames are missing because a whole state was taken. */
   readonly record?: ((match: RecordedMatch) => RecordingWriter) | undefined;

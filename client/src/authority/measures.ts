@@ -19,14 +19,13 @@ export interface AuthorityMeasures {
   /** Whole states that were taken: after a gap, or because the same inputs gave another state here. */
   readonly statesTaken: number;
   readonly divergences: number;
-  /** Milliseconds that re-simulation has cost so far, by the mean of a step. */
-  readonly resimulationMs: number;
+  /** Milliseconds that an update took which made frames run again. */
+  readonly resimulationMs: Spread;
 }
 
 export function measuresOf<S, I>(session: ClientSession<S, I>, nowMs: number): AuthorityMeasures | null {
   const { figures, sim, authorityFrame } = session;
   if (figures === undefined || sim === undefined) return null;
-  const { resimulatedFrames, stepMs, saveMs } = sim.stats;
   return {
     frame: authorityFrame,
     unconfirmedFrames: Math.max(0, sim.lastFrame() + 1 - authorityFrame),
@@ -37,6 +36,6 @@ export function measuresOf<S, I>(session: ClientSession<S, I>, nowMs: number): A
     staleUpdates: figures.staleUpdates,
     statesTaken: figures.statesTaken,
     divergences: figures.divergences,
-    resimulationMs: resimulatedFrames * (stepMs + saveMs),
+    resimulationMs: spreadOf(figures.resimulationMs, nowMs),
   };
 }

@@ -11,6 +11,8 @@ export interface Figures {
   readonly corrections: Samples;
   /** How many frames old another player's input was when it took effect here, for each update. */
   readonly inputAges: Samples;
+  /** Milliseconds that an update took which made frames run again, where there is a clock. */
+  readonly resimulationMs: Samples;
   /** Whole states that were taken in place of inputs: after a gap, or a difference. */
   statesTaken: number;
   /** Times that the same inputs gave another state here: a fault of determinism, or another game. */
@@ -35,6 +37,7 @@ export class UpdateReader<S, I> {
   readonly figures: Figures = {
     corrections: new Samples(),
     inputAges: new Samples(),
+    resimulationMs: new Samples(),
     statesTaken: 0,
     divergences: 0,
     missedFrames: 0,

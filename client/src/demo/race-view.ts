@@ -13,8 +13,8 @@ type RaceState = typeof race.state extends StateModel<infer S> ? S : never;
 const VIEW_LENGTHS = 14;
 const FONT = '"Avenir Next", Avenir, "Segoe UI", system-ui, sans-serif';
 
-/** A car's length is not glossed over. */
-const BLENDING = { snapDistance: 1, maxBlendFrames: 12, tickRate: 60 };
+/** At full speed a car goes two lengths a frame: what ten late frames make of one press glides, more does not. */
+const BLENDING = { snapDistance: 6, maxBlendFrames: 12, tickRate: 60 };
 
 function logicalPlaces(state: RaceState): readonly [number, number] {
   return [fxTo(state.cars[0]!.x), fxTo(state.cars[1]!.x)];
