@@ -1,5 +1,5 @@
 /**
- * `npm run sim -- [--seeds A..B | --seed N] [--trace] [--mutant NAME] [--json]`: builds the simulator with the sources
+ * `npm run sim -- [--seeds A..B | --seed N] [--players N] [--trace] [--mutant NAME] [--json]`: builds the simulator with the sources
  * that it tries, and with a planted fault where one is asked for, and runs it.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,10 +10,14 @@ import { ensureInstalled, root } from './workspace.mjs';
 const SEEDS_DEFAULT = [1, 200];
 /** A planted fault must be found within so many. */
 const MUTANT_SEEDS_DEFAULT = [1, 300];
+/** Seeds from this one on are parties: of 2 to 8, who also die, leave, reload and sleep. */
+const PARTY_SEED_MIN = 1_000_000;
 const SEED_MAX = 0xffffffff;
 
 function usage(problem) {
-  console.error(`${problem}\nUsage: npm run sim -- [--seeds A..B | --seed N] [--trace] [--mutant NAME] [--json]`);
+  console.error(
+    `${problem}\nUsage: npm run sim -- [--seeds A..B | --seed N] [--players N] [--trace] [--mutant NAME] [--json]`,
+  );
   process.exit(2);
 }
 
@@ -29,6 +33,7 @@ function parse() {
       options: {
         seeds: { type: 'string' },
         seed: { type: 'string' },
+        players: { type: 'string' },
         trace: { type: 'boolean', default: false },
         mutant: { type: 'string' },
         json: { type: 'boolean', default: false },
@@ -39,7 +44,7 @@ function parse() {
   }
 }
 
-const { seeds, seed, trace, mutant, json } = parse();
+const { seeds, seed, players, trace, mutant, json } = parse();
 if (seeds !== undefined && seed !== undefined) usage('Both --seeds and --seed were given.');
 if (trace && seed === undefined) usage('--trace wants one --seed.');
 let [first, last] = mutant === undefined ? SEEDS_DEFAULT : MUTANT_SEEDS_DEFAULT;
@@ -50,6 +55,8 @@ if (seeds !== undefined) {
   [first, last] = [seedOf(range[1]), seedOf(range[2])];
   if (first > last) usage(`--seeds is "${seeds}"; the first is after the last.`);
 }
+if (players !== undefined && !/^[2-8]$/.test(players)) usage(`--players is "${players}"; expected 2 to 8.`);
+if (players !== undefined && first < PARTY_SEED_MIN) usage(`--players goes with seeds from ${PARTY_SEED_MIN} on.`);
 
 ensureInstalled();
 const { build, runnerImport } = await import('vite');
@@ -82,7 +89,11 @@ await build({
 });
 const { status } = spawnSync(
   process.execPath,
-  ['--enable-source-maps', join(outDir, 'sim.js'), JSON.stringify({ first, last, trace, mutant, json })],
+  [
+    '--enable-source-maps',
+    join(outDir, 'sim.js'),
+    JSON.stringify({ first, last, trace, mutant, json, players: players && Number(players) }),
+  ],
   { cwd: root, stdio: 'inherit' },
 );
 process.exit(status ?? 1);

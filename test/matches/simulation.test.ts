@@ -90,7 +90,7 @@ describe('the network simulation', () => {
   });
 
   it('goes on over a new connection where the old one was cut', () => {
-    const cuts = [{ atMs: 2000, opensMs: [3500, 3600] }];
+    const cuts: Scenario['cuts'] = [{ pair: [0, 1], atMs: 2000, opensMs: [3500, 3600] }];
     const report = simulate(quiet({ cuts }));
     expect(report).toMatchObject({ failure: undefined, wasSilenced: false, frames: 300, interruptions: 2 });
   });

@@ -24,7 +24,7 @@ export interface CalmFindings {
 /** Watches the end of the calm phase, in which the machines must run level and no one waits. */
 export class Calm {
   readonly #scenario: Scenario;
-  readonly #machines: readonly Machine[];
+  #machines: readonly Machine[];
   #stalls: readonly number[] = [];
   #frames: readonly number[] = [];
   #wasFree = false;
@@ -38,14 +38,32 @@ export class Calm {
 
   /** From now on all must have converged. */
   begin(): void {
+    this.#machines = this.#machines.filter(({ isAlive }) => isAlive);
+    this.#requireTogether();
     this.#stalls = this.#machines.map(({ watch }) => watch.stalls);
     this.#frames = framesOf(this.#machines);
     this.#wasFree = canRunFreely(this.#scenario, this.#machines);
   }
 
+  /** All whose pages are there, and whose match is not over, are in it for all others. */
+  #requireTogether(): void {
+    // A match of two waits on its own for who is not there: see its end.
+    if (this.#scenario.machines.length === 2) return;
+    for (const { me, isInside, session, hasRun } of this.#machines) {
+      require(isInside || !hasRun, () => `after the calm player ${me} is not in the match`);
+      for (const other of this.#machines) {
+        if (other.me === me) continue;
+        const presence = session.presenceOf(other.me);
+        require(presence === 'here' || session.driver?.isComplete !== false, () =>
+          `in the calm player ${other.me} is "${presence}" for player ${me}`);
+      }
+    }
+  }
+
   /** Compares the machines' frames; to be called often, at equal distances of time. */
   probe(): void {
     const frames = framesOf(this.#machines);
+    if (frames.length === 0) return;
     this.#apart += Math.max(...frames) - Math.min(...frames);
     this.#probes++;
   }
@@ -54,19 +72,19 @@ export class Calm {
   judge(): CalmFindings {
     const { levelMs, calmEndMs, links } = this.#scenario;
     const machines = this.#machines;
-    const isPlayed = machines.every(
-      ({ session, ended }) => ended === undefined && session.driver?.isComplete === false,
-    );
+    const isPlayed =
+      machines.length > 1 &&
+      machines.every(({ session, ended }) => ended === undefined && session.driver?.isComplete === false);
     const isCut = links.some(({ partitions }) => partitions.some(({ toMs }) => toMs > levelMs));
     if (!isPlayed || isCut) return { wasLevel: false, wasFree: false };
     const wasFree = this.#wasFree && canRunFreely(this.#scenario, machines);
     const rate = Math.min(...machines.map(({ plan }) => Math.min(TICK_RATE, 1000 / plan.tickMs)));
     const asked = ((calmEndMs - levelMs) / 1000) * rate * (wasFree ? CALM_RATE : STALLED_RATE) - EDGE_FRAMES;
     const frames = framesOf(machines);
-    for (const { me, watch } of machines) {
-      const ran = frames[me]! - this.#frames[me]!;
+    for (const [at, { me, watch }] of machines.entries()) {
+      const ran = frames[at]! - this.#frames[at]!;
       require(ran >= asked, () => `in the calm player ${me} ran ${ran} frames; expected at least ${Math.ceil(asked)}`);
-      const stalls = watch.stalls - this.#stalls[me]!;
+      const stalls = watch.stalls - this.#stalls[at]!;
       require(!wasFree || stalls === 0, () => `in the calm player ${me} stalled ${stalls} times`);
     }
     const apart = this.#apart / this.#probes;
@@ -84,13 +102,14 @@ function framesOf(machines: readonly Machine[]): number[] {
 function canRunFreely(scenario: Scenario, machines: readonly Machine[]): boolean {
   const drawMs = machines.reduce((sum, { plan }) => sum + 1000 / plan.drawsPerSecond, 0);
   const slackMs = machines.some(isSlow) ? ((SLOW_FRAMES + 1) * 1000) / TICK_RATE : 0;
-  const { links } = scenario;
+  const links = linksOf(scenario, machines);
   const meanMs = links.reduce((sum, { calm }) => sum + calm.delayMs, 0) / links.length;
+  const at = (player: number): Machine => machines.find(({ me }) => me === player)!;
   return links.every(({ from, to, calm }) => {
-    const delay = machines[from]!.session.driver?.local.inputDelay ?? 0;
-    const sim = machines[to]!.session.sim;
+    const delay = at(from).session.driver?.local.inputDelay ?? 0;
+    const sim = at(to).session.sim;
     // A machine whose game is found too slow to be run again may predict a single frame.
-    const window = machines[to]!.plan.meteredMs === undefined ? (sim?.maxPrediction ?? 0) : 1;
+    const window = at(to).plan.meteredMs === undefined ? (sim?.maxPrediction ?? 0) : 1;
     const underWayMs = Math.max(meanMs, calm.delayMs) + calm.jitterMs + drawMs + slackMs;
     return window + delay >= (underWayMs / 1000) * TICK_RATE + 2.5;
   });
@@ -100,12 +119,18 @@ function canRunFreely(scenario: Scenario, machines: readonly Machine[]): boolean
  * How far apart level machines may be on average, in frames. Level are those that predict equally far: where the ways
  * take unequal times, half the difference lies between their frames.
  */
-function levelFramesMax({ links }: Scenario, machines: readonly Machine[]): number {
-  const delays = links.map(({ calm }) => calm.delayMs);
+function levelFramesMax(scenario: Scenario, machines: readonly Machine[]): number {
+  const delays = linksOf(scenario, machines).map(({ calm }) => calm.delayMs);
   const uneven = (((Math.max(...delays) - Math.min(...delays)) / 2) * TICK_RATE) / 1000;
   // Screens that draw seldom run ticks in pairs; a slow machine is behind by up to what makes it known as slow.
   const draw = machines.some(({ plan }) => plan.drawsPerSecond < TICK_RATE - 1) ? 0.5 : 0;
   return LEVEL_FRAMES_MAX + uneven + draw + (machines.some(isSlow) ? SLOW_FRAMES : 0);
+}
+
+/** The links between those who are there. */
+function linksOf({ links }: Scenario, machines: readonly Machine[]) {
+  const isThere = (player: number): boolean => machines.some(({ me }) => me === player);
+  return links.filter(({ from, to }) => isThere(from) && isThere(to));
 }
 
 function isSlow({ plan }: Machine): boolean {

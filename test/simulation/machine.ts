@@ -4,6 +4,7 @@ import { Session } from '../../client/src/session/session.js';
 import type { SessionEvent } from '../../client/src/session/session-types.js';
 import type { Channel } from '../../client/src/transport/transport.js';
 import { require } from './failure.js';
+import { Hearing } from './hearing.js';
 import { Luck } from './luck.js';
 import { inputOf, Player } from './player.js';
 import type { MachinePlan, Scenario } from './scenario.js';
@@ -12,26 +13,26 @@ import type { WorldEvent } from './world-event.js';
 
 /** The seed that player 0 proposes for the game. */
 const MATCH_SEED = 7;
-/** By the session's own word: silence before it says so, and before it gives up. Clocks here differ by 200 ppm. */
+/** By the session's own word: silence before it says so. Clocks here differ by 200 ppm. */
 const INTERRUPTED_MS_MIN = 540;
-const LOST_MS_MIN = 9990;
 /** A machine that was awake for so long and heard nothing must have said so. */
 const INTERRUPTED_MS_MAX = 1500;
 
 /** What a machine does to the world. */
 export interface MachineOutput {
-  send(channel: Channel, bytes: Uint8Array): void;
+  send(player: number, channel: Channel, bytes: Uint8Array): void;
   event(event: SessionEvent): void;
   /** A message that waited was read, or dropped: its bytes may be used again. */
   read(message: WorldEvent): void;
 }
 
-/** One machine: a thread that draws, ticks and reads messages one after the other, with a clock of its own. */
+/** One player's machine: a thread that draws, ticks and reads messages one after the other, with a clock of its own. */
 export class Machine {
   readonly me: number;
   readonly plan: MachinePlan;
-  readonly session: Session<State, Input>;
   readonly watch: Watch;
+  readonly hearing: Hearing;
+  session: Session<State, Input>;
   recording: RecordingWriter | undefined;
   ended: Extract<SessionEvent, { type: 'ended' }> | undefined;
   /** The match was ended by silence, as the rule is, and the log confirms the silence. */
@@ -40,20 +41,24 @@ export class Machine {
   /** Until then its thread is busy. */
   busyUntilMs = 0;
   isOpen = false;
-  /** False between the end of a connection and the next one. */
-  isConnected = true;
-  /** When anything last came from the other side, and when a packet of the match did, or the handshake or match began. */
-  #heardMs = 0;
-  #packetMs = 0;
+  /** Its page is not there: gone for good, or until it is loaded again. */
+  isAway = false;
+  /** How often its page was loaded again. */
+  reloads = 0;
+  /** It has played. */
+  hasRun = false;
+  /** By player: false between the end of a connection and the next one. */
+  readonly isConnected: boolean[];
+  readonly #others: readonly number[];
+  readonly #game: Game<State, Input>;
+  readonly #scenario: Scenario;
   #phase: 'syncing' | 'running' | 'interrupted' | 'ended' = 'syncing';
   #nowMs = 0;
   #drawnMs = 0;
   /** Since then it has drawn without a gap. */
   #awakeSinceMs = 0;
-  #isClosed = false;
-  readonly #early: WorldEvent[] = [];
-  /** The other side closed because it had waited in vain. */
-  #isGivenUp = false;
+  /** By player: what came over a connection that the page does not listen to yet. */
+  readonly #early: readonly WorldEvent[][];
   readonly #player: Player;
   readonly #luck: Luck;
   readonly #output: MachineOutput;
@@ -61,29 +66,61 @@ export class Machine {
 
   constructor(scenario: Scenario, me: number, game: Game<State, Input>, output: MachineOutput) {
     const plan = scenario.machines[me]!;
+    const players = scenario.machines.map((_, player) => player);
     this.me = me;
     this.plan = plan;
-    this.watch = new Watch(me);
+    this.watch = new Watch(me, players.length);
+    this.hearing = new Hearing(players.length);
+    this.isConnected = players.map(() => true);
+    this.#others = players.filter((player) => player !== me);
+    this.#early = players.map(() => []);
+    this.#game = game;
+    this.#scenario = scenario;
     this.#output = output;
     this.#luck = new Luck(scenario.seed, 100 + me);
     this.#player = new Player(plan.habit, new Luck(scenario.seed, 200 + me));
-    this.session = new Session(
+    this.session = this.#newSession(false);
+  }
+
+  #newSession(returning: boolean): Session<State, Input> {
+    const { maxPrediction, ending, machines } = this.#scenario;
+    const { plan, me } = this;
+    return new Session(
       {
-        game,
+        game: this.#game,
         me,
+        players: machines.length,
         name: `player ${me}`,
         seed: MATCH_SEED,
         inputDelay: plan.inputDelay,
-        maxPrediction: scenario.maxPrediction,
-        frames: scenario.ending.kind === 'leave' ? undefined : scenario.ending.frames,
+        maxPrediction,
+        frames: ending.kind === 'leave' ? undefined : ending.frames,
+        returning,
         clock: plan.meteredMs === undefined ? undefined : meteredClock(plan.meteredMs),
         record: (agreed) => {
-          this.recording = matchRecording(game, me, agreed, 'simulation');
+          this.recording = matchRecording(this.#game, me, agreed, 'simulation');
           return this.recording;
         },
       },
-      { send: (_player, channel, bytes) => output.send(channel, bytes), event: (event) => this.#take(event) },
+      {
+        // Without a connection there is nothing to send over.
+        send: (player, channel, bytes) => {
+          if (this.isConnected[player] === true) this.#output.send(player, channel, bytes);
+        },
+        event: (event) => this.#take(event),
+      },
     );
+  }
+
+  /** Its page is there, and its match not over. */
+  get isAlive(): boolean {
+    return !this.isAway && this.ended === undefined;
+  }
+
+  /** It plays in the match, as far as it knows itself. */
+  get isInside(): boolean {
+    const { running } = this.session;
+    return this.isAlive && running !== undefined && running.seats?.isOutside !== true;
   }
 
   /** What its clock shows. */
@@ -93,24 +130,55 @@ export class Machine {
     return clockStepMs === 0 ? ms : Math.floor(ms / clockStepMs) * clockStepMs;
   }
 
+  /** The page is there, with a connection to each of the others. */
   open(nowMs: number): void {
+    this.#wake(nowMs);
+    for (const player of this.#others) {
+      this.hearing.begin(nowMs, player);
+      this.session.open(this.localMs(nowMs), player);
+    }
+  }
+
+  #wake(nowMs: number): void {
     this.#nowMs = nowMs;
-    this.#heardMs = nowMs;
-    this.#packetMs = nowMs;
     this.#drawnMs = nowMs;
     this.#awakeSinceMs = nowMs;
     this.isOpen = true;
-    this.session.open(this.localMs(nowMs), 1 - this.me);
   }
 
-  /** A new connection is there. */
-  reopen(nowMs: number): void {
+  /** The page is gone, with all that it had. */
+  goAway(): void {
+    this.isAway = true;
+    this.isConnected.fill(false);
+    this.#inbox.length = 0;
+    this.recording?.end('gone');
+    this.recording = undefined;
+  }
+
+  /** The page is there again, without a connection yet, and with nothing of the match but its seat. */
+  comeBack(nowMs: number): void {
+    this.isAway = false;
+    this.reloads++;
+    this.busyUntilMs = nowMs;
+    this.#phase = 'syncing';
+    this.session = this.#newSession(true);
+    this.#wake(nowMs);
+  }
+
+  /** A new connection to a player is there. */
+  reopen(nowMs: number, player: number): void {
     this.readInbox(nowMs);
     this.#nowMs = nowMs;
-    this.isConnected = true;
-    this.session.open(this.localMs(nowMs), 1 - this.me);
-    for (const message of this.#early) this.#read(nowMs, message);
-    this.#early.length = 0;
+    this.isConnected[player] = true;
+    if (this.session.running === undefined) this.hearing.begin(nowMs, player);
+    this.session.open(this.localMs(nowMs), player);
+    for (const message of this.#early[player]!) this.#read(nowMs, message);
+    this.#early[player]!.length = 0;
+  }
+
+  /** The connection to a machine ended: what came over it too early is lost. */
+  forget({ me }: Machine): void {
+    this.#early[me]!.length = 0;
   }
 
   /** Whether a message has to wait now. */
@@ -120,8 +188,9 @@ export class Machine {
 
   /** Takes a message, now or when the thread is free. */
   deliver(nowMs: number, message: WorldEvent): void {
+    const from = message.from.me;
     // A new connection keeps what comes before the page listens to it.
-    if (!this.isConnected && !message.isClose) this.#early.push(message);
+    if (this.isConnected[from] !== true && !message.isClose) this.#early[from]!.push(message);
     else if (this.isBusy(nowMs)) this.#inbox.push(message);
     else this.#read(nowMs, message);
   }
@@ -134,24 +203,26 @@ export class Machine {
 
   #read(nowMs: number, message: WorldEvent): void {
     this.#nowMs = nowMs;
-    const { session, watch } = this;
+    const { session, watch, hearing } = this;
     const { from, channel, bytes, length, newest, epoch } = message;
     if (message.isClose) {
-      this.#isClosed = true;
-      this.#isGivenUp = from.wasSilenced && from !== this;
-      session.closed(1 - this.me, from === this ? 'The connection was cut.' : 'The other side closed the connection.');
+      hearing.closed(from.me);
+      session.closed(from.me, message.isCut ? 'The connection was cut.' : 'The other side closed the connection.');
       return;
     }
-    this.#isClosed = false;
     const dropped = session.droppedPackets;
-    const isRunning = session.sim !== undefined && this.ended === undefined;
+    const { running } = session;
+    const isOfMatch = channel === 'unreliable' && running !== undefined && this.ended === undefined;
+    // Of a player who is lost here nothing is taken, until it comes back.
+    const isPlayed = isOfMatch && running.isHere(from.me);
     // A packet that was sent before its sender knew what the new connection is called.
-    const isOther = channel === 'unreliable' && isRunning && epoch !== session.epochOf(from.me);
+    const isOther = isPlayed && epoch !== session.epochOf(from.me);
     session.receive(this.localMs(nowMs), from.me, channel, bytes.subarray(0, length));
-    this.#heardMs = nowMs;
-    const isTaken = channel === 'unreliable' && isRunning && !isOther;
-    if (isTaken) this.#packetMs = nowMs;
-    require(session.droppedPackets === dropped + (isOther ? 1 : 0), () =>
+    hearing.heard(nowMs, from.me);
+    const isTaken = isPlayed && !isOther;
+    if (isTaken) hearing.tookPacket(nowMs, from.me);
+    const hasDropped = session.droppedPackets !== dropped;
+    require(hasDropped === isOther || (isOfMatch && !isPlayed), () =>
       isOther
         ? `player ${this.me} took a packet of epoch ${epoch}`
         : `player ${this.me} dropped a good packet of player ${from.me}`);
@@ -177,7 +248,8 @@ export class Machine {
       this.watch.tick(session, word, () => session.tick(localMs, inputOf(word)));
     }
     this.busyUntilMs = Math.max(this.busyUntilMs, nowMs + ticks * this.plan.tickMs);
-    const silentMs = nowMs - Math.max(this.#heardMs, this.#awakeSinceMs);
+    const heardAgoMs = Math.min(...this.#others.map((player) => this.hearing.silenceMs(nowMs, player)));
+    const silentMs = Math.min(heardAgoMs, nowMs - this.#awakeSinceMs);
     require(this.#phase !== 'running' || silentMs < INTERRUPTED_MS_MAX, () =>
       `player ${this.me} heard nothing for ${Math.round(silentMs)} ms and did not say so`);
     if (!readsFirst && this.#inbox.length > 0 && ticks === 0) this.readInbox(nowMs);
@@ -197,38 +269,37 @@ export class Machine {
   #take(event: SessionEvent): void {
     const before = this.#phase;
     require(before !== 'ended', () => `player ${this.me} told of "${event.type}" after the end`);
-    this.#output.event(event);
     switch (event.type) {
       case 'running':
         require(before !== 'running', () => `player ${this.me} told twice that it runs`);
         this.#phase = 'running';
-        this.#packetMs = this.#nowMs;
-        return;
-      case 'interrupted': {
-        const silentMs = this.#nowMs - this.#packetMs;
-        require(before === 'running', () => `player ${this.me} was interrupted while ${before}`);
-        require(silentMs >= INTERRUPTED_MS_MIN || this.#isClosed, () =>
-          `player ${this.me} was interrupted after ${Math.round(silentMs)} ms of silence`);
+        this.hasRun = true;
+        this.hearing.start(this.#nowMs);
+        break;
+      case 'interrupted':
+        this.#checkInterrupted();
         this.#phase = 'interrupted';
         this.interruptions++;
-        return;
-      }
+        break;
       case 'desync':
         require(false, () => `player ${this.me} reports a desync at frame ${event.frame}`);
-        return;
+        break;
       case 'ended':
         this.#phase = 'ended';
         this.ended = event;
         this.recording?.end(event.cause);
-        if (event.cause === 'lost') this.#checkLost();
     }
+    this.#output.event(event);
   }
 
-  /** A match may be given up for silence only: its own, by the log, or that of the side which closed. */
-  #checkLost(): void {
-    const silentMs = this.#nowMs - this.#packetMs;
-    this.wasSilenced = silentMs >= LOST_MS_MIN || this.#isGivenUp;
-    require(this.wasSilenced, () => `player ${this.me} gave up after ${Math.round(silentMs)} ms of silence`);
+  /** Somebody was silent, or this player was lost and its match is told to it again. */
+  #checkInterrupted(): void {
+    const { hearing, session } = this;
+    require(this.#phase === 'running', () => `player ${this.me} was interrupted while ${this.#phase}`);
+    const isSilent = this.#others.some(
+      (player) => hearing.packetSilenceMs(this.#nowMs, player) >= INTERRUPTED_MS_MIN || hearing.isClosed(player),
+    );
+    require(isSilent || session.running === undefined, () => `player ${this.me} was interrupted, and heard all`);
   }
 }
 

@@ -8,7 +8,7 @@ import { nameOf, WorldEvent } from './world-event.js';
 
 /** Larger than any packet of the unreliable lane. */
 const POOLED_BYTES = 1200;
-/** A page keeps its connection for so long after the end, so that the last goodbye arrives. */
+/** A page keeps its connections for so long after the end, so that the last goodbye arrives. */
 const LINGER_MS = 1000;
 
 /** Carries what the machines send, as the scenario's links do. */
@@ -16,13 +16,13 @@ export class Network {
   readonly #machines: readonly Machine[];
   readonly #queue: EventQueue<WorldEvent>;
   readonly #trace: ((line: string) => void) | undefined;
-  /** By sender. */
-  readonly #links: readonly (readonly Link[])[];
+  /** By sender and receiver; none to oneself. */
+  readonly #links: readonly (readonly (Link | undefined)[])[];
   /** By receiver: packets that have been read. */
   readonly #pools: readonly WorldEvent[][];
   readonly #closing = new Set<Machine>();
-  /** Which connection there is now; what comes over another one is lost. */
-  #connection = 0;
+  /** By sender and receiver, the same both ways: which connection there is now; what comes over another one is lost. */
+  readonly #connections: readonly number[][];
 
   constructor(
     scenario: Scenario,
@@ -34,46 +34,61 @@ export class Network {
     this.#queue = queue;
     this.#trace = trace;
     this.#pools = machines.map(() => []);
-    this.#links = machines.map((_, me) =>
-      scenario.links
-        .filter(({ from }) => from === me)
-        .map((plan) => new Link(plan, scenario.healMs, new Luck(scenario.seed, 10 + plan.from * 8 + plan.to))),
+    this.#connections = machines.map(() => machines.map(() => 0));
+    this.#links = machines.map((_, from) =>
+      machines.map((_, to) => {
+        const plan = scenario.links.find((link) => link.from === from && link.to === to);
+        return plan && new Link(plan, scenario.healMs, new Luck(scenario.seed, 10 + from * 8 + to));
+      }),
     );
   }
 
-  /** Ends the connection under all, with what is under way; what is sent from now on goes over the next one. */
-  cut(nowMs: number): void {
-    this.#connection++;
-    for (const machine of this.#machines) {
-      const event = new WorldEvent('close', machine);
-      event.atMs = nowMs;
-      event.connection = this.#connection;
-      this.#queue.push(event);
-    }
+  /** Ends the connection of two, with what is under way; what is sent from now on goes over the next one. */
+  cut(one: Machine, other: Machine): void {
+    const connection = this.connectionOf(one, other) + 1;
+    this.#connections[one.me]![other.me] = connection;
+    this.#connections[other.me]![one.me] = connection;
+    one.forget(other);
+    other.forget(one);
+  }
+
+  /** Tells a machine that its connection to another one was cut. */
+  tellCut(nowMs: number, machine: Machine, other: Machine): void {
+    const event = new WorldEvent('close', machine, other);
+    event.isCut = true;
+    event.atMs = nowMs;
+    event.connection = this.connectionOf(machine, other);
+    this.#queue.push(event);
+  }
+
+  /** The number of the connection that two have now, or will have. */
+  connectionOf(one: Machine, other: Machine): number {
+    return this.#connections[one.me]![other.me]!;
   }
 
   /** Whether a message comes over the connection that there is. */
-  isCurrent(event: WorldEvent): boolean {
-    return event.connection === this.#connection;
+  isCurrent({ machine, from, connection }: WorldEvent): boolean {
+    return connection === this.connectionOf(machine, from);
   }
 
-  /** Sends to all others. `newest` is the newest frame of the sender's inputs. */
-  send(nowMs: number, from: Machine, channel: Channel, bytes: Uint8Array, newest: number): void {
-    for (const link of this.#links[from.me]!) {
-      const machine = this.#machines[link.plan.to]!;
-      if (channel === 'reliable') this.#sendReliable(nowMs, from, machine, link, bytes);
-      else this.#sendPacket(nowMs, from, machine, link, bytes, newest);
-    }
+  /** Sends to one other. `newest` is the newest frame of the sender's inputs. */
+  send(nowMs: number, from: Machine, to: number, channel: Channel, bytes: Uint8Array, newest: number): void {
+    const machine = this.#machines[to]!;
+    const link = this.#links[from.me]![to]!;
+    // A page that is not there takes nothing.
+    if (machine.isAway) return;
+    if (channel === 'reliable') this.#sendReliable(nowMs, from, machine, link, bytes);
+    else this.#sendPacket(nowMs, from, machine, link, bytes, newest);
   }
 
   #sendReliable(nowMs: number, from: Machine, machine: Machine, link: Link, bytes: Uint8Array): void {
     const event = new WorldEvent('message', machine, from);
     event.channel = 'reliable';
-    event.connection = this.#connection;
+    event.connection = this.connectionOf(from, machine);
     event.bytes = bytes.slice();
     event.length = bytes.length;
     event.atMs = link.reliableArrivalMs(nowMs);
-    this.#trace?.(`${from.me} sends ${nameOf(event)}, arrives ${event.atMs.toFixed(3)}`);
+    this.#trace?.(`${from.me} sends ${machine.me} ${nameOf(event)}, arrives ${event.atMs.toFixed(3)}`);
     this.#queue.push(event);
   }
 
@@ -81,7 +96,7 @@ export class Network {
     const arrivalMs = link.arrivalMs(nowMs, bytes.length);
     if (this.#trace !== undefined) {
       const fate = link.loss ?? `arrives ${arrivalMs.toFixed(3)}`;
-      this.#trace(`${from.me} sends frames up to ${newest} in ${bytes.length} bytes: ${fate}`);
+      this.#trace(`${from.me} sends ${machine.me} frames up to ${newest} in ${bytes.length} bytes: ${fate}`);
     }
     if (Number.isNaN(arrivalMs)) return;
     this.#carry(arrivalMs, from, machine, bytes, newest);
@@ -100,7 +115,7 @@ export class Network {
     event.bytes.set(bytes);
     event.length = bytes.length;
     event.newest = newest;
-    event.connection = this.#connection;
+    event.connection = this.connectionOf(from, machine);
     event.epoch = from.session.epochOf(machine.me);
     event.atMs = atMs;
     this.#queue.push(event);
@@ -111,13 +126,15 @@ export class Network {
     if (event.kind === 'packet') this.#pools[event.machine.me]!.push(event);
   }
 
-  /** An ended page closes its connection a little later; the others hear of it behind all that was sent before. */
+  /** An ended page closes its connections a little later; the others hear of it behind all that was sent before. */
   closeSoon(nowMs: number, machine: Machine): void {
     if (this.#closing.has(machine)) return;
     this.#closing.add(machine);
-    for (const link of this.#links[machine.me]!) {
-      const event = new WorldEvent('close', this.#machines[link.plan.to]!, machine);
-      event.connection = this.#connection;
+    for (const other of this.#machines) {
+      const link = this.#links[machine.me]![other.me];
+      if (link === undefined) continue;
+      const event = new WorldEvent('close', other, machine);
+      event.connection = this.connectionOf(machine, other);
       event.atMs = link.reliableArrivalMs(nowMs + LINGER_MS);
       this.#queue.push(event);
     }

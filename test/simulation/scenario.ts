@@ -1,4 +1,5 @@
 import { Luck } from './luck.js';
+import { partyOf } from './party-scenario.js';
 
 /** How a player presses: nothing, one button now and then, anything in each tick, or these by turns. */
 export type Habit = 'idle' | 'human' | 'random' | 'mixed';
@@ -64,13 +65,25 @@ export interface LinkPlan {
   readonly clogs: readonly Clog[];
 }
 
-/** The connection ends under all, and a new one opens, for each machine at its own moment. */
+/** The connection of two ends under both, and a new one opens, for each of the two at its own moment. */
 export interface Cut {
+  readonly pair: readonly [number, number];
   readonly atMs: number;
-  readonly opensMs: readonly number[];
+  readonly opensMs: readonly [number, number];
 }
 
-/** How the match is to end: at a frame, by the game's own decision (one frame in `oneIn` decides, or the last), or by a player. */
+/** A player goes, once the match runs: for good, by its own word, or until its page is loaded again. */
+export interface Departure {
+  readonly kind: 'dies' | 'leaves' | 'reloads';
+  readonly player: number;
+  readonly atMs: number;
+  /** When the page of one who reloads is there again. */
+  readonly backMs: number;
+  /** The connections of one who dies or reloads end with it; else they fall silent. */
+  readonly closes: boolean;
+}
+
+/** How the match is to end: at a frame, by the game's own decision (one frame in `oneIn` decides, or the last), or by a player, whom the others follow. */
 export type Ending =
   | { readonly kind: 'frames'; readonly frames: number }
   | { readonly kind: 'over'; readonly oneIn: number; readonly frames: number }
@@ -82,6 +95,7 @@ export interface Scenario {
   readonly machines: readonly MachinePlan[];
   readonly links: readonly LinkPlan[];
   readonly cuts: readonly Cut[];
+  readonly departures: readonly Departure[];
   readonly maxPrediction: number;
   readonly ending: Ending;
   /** Faults until then, calm afterwards. */
@@ -93,15 +107,18 @@ export interface Scenario {
 
 const PLAYERS = 2;
 const TICK_RATE = 60;
+/** Seeds from this one on are parties: see `partyOf`. */
+export const PARTY_SEED_MIN = 1_000_000;
 /** Time to be level again after the worst: a whole window apart, closed at one tick in four, and averages that fade. */
 const SETTLE_MS = 5000;
 const JUDGED_MS = 2000;
 
 /**
- * Draws the scenario of a seed (32-bit unsigned). Faults that are added later draw from a stream of their own, so that
+ * Draws the scenario of a seed (32-bit unsigned): of two, or a party, of as many as `players` says or the seed does. Faults that are added later draw from a stream of their own, so that
  * the seeds which once found something go on meaning the same.
  */
-export function scenarioOf(seed: number): Scenario {
+export function scenarioOf(seed: number, players?: number): Scenario {
+  if (seed >= PARTY_SEED_MIN) return partyOf(seed, players);
   const luck = new Luck(seed, 0);
   const healMs = luck.between(3000, 14_000);
   const levelMs = healMs + SETTLE_MS;
@@ -119,15 +136,16 @@ export function scenarioOf(seed: number): Scenario {
     machines,
     links,
     cuts: cutsOf(new Luck(seed, 2), healMs),
+    departures: [],
     maxPrediction: luck.chance(0.3) ? 8 : 2 + luck.below(11),
-    ending: endingOf(luck, calmEndMs),
+    ending: endingOf(luck, calmEndMs, PLAYERS),
     healMs,
     levelMs,
     calmEndMs,
   };
 }
 
-function machineOf(luck: Luck, healMs: number, me: number): MachinePlan {
+export function machineOf(luck: Luck, healMs: number, me: number): MachinePlan {
   const isSlow = luck.chance(0.2);
   const pauses = Array.from({ length: luck.chance(0.5) ? 0 : 1 + luck.below(3) }, () =>
     spanOf(luck, healMs, luck.magnitude(50, 5000)),
@@ -151,14 +169,16 @@ function machineOf(luck: Luck, healMs: number, me: number): MachinePlan {
 }
 
 /** A span of `ms` that is over when the calm begins. */
-function spanOf(luck: Luck, healMs: number, ms: number): Span {
+export function spanOf(luck: Luck, healMs: number, ms: number): Span {
   const length = Math.min(ms, healMs * 0.9);
   const fromMs = luck.between(0, healMs - length);
   return { fromMs, toMs: fromMs + length };
 }
 
-/** Partitions of both directions, of the first, and of the second. */
-function partitionsOf(luck: Luck, healMs: number): readonly [Span[], Span[], Span[]] {
+/** Partitions of two: of both directions, of the one to the higher seat, and of the other. */
+export type Partitions = readonly [Span[], Span[], Span[]];
+
+function partitionsOf(luck: Luck, healMs: number): Partitions {
   const lists: [Span[], Span[], Span[]] = [[], [], []];
   if (luck.chance(0.45)) {
     const count = 1 + luck.below(3);
@@ -171,13 +191,7 @@ function partitionsOf(luck: Luck, healMs: number): readonly [Span[], Span[], Spa
   return lists;
 }
 
-function linkOf(
-  luck: Luck,
-  healMs: number,
-  from: number,
-  to: number,
-  partitions: readonly [Span[], Span[], Span[]],
-): LinkPlan {
+export function linkOf(luck: Luck, healMs: number, from: number, to: number, partitions: Partitions): LinkPlan {
   const delayMs = luck.chance(0.1) ? luck.between(0, 2) : luck.between(0, 150);
   const rough: Weather = {
     delayMs,
@@ -215,24 +229,28 @@ function linkOf(
 
 /** Cuts of a connection, one after the other. */
 function cutsOf(luck: Luck, healMs: number): Cut[] {
-  if (!luck.chance(0.2)) return [];
+  return luck.chance(0.2) ? cutsOfPair(luck, healMs, [0, 1]) : [];
+}
+
+export function cutsOfPair(luck: Luck, healMs: number, pair: Cut['pair']): Cut[] {
   const cuts: Cut[] = [];
   let fromMs = luck.between(500, healMs * 0.8);
   for (let left = 1 + luck.below(2); left > 0 && fromMs < healMs * 0.9; left--) {
     const lastMs = Math.min(healMs, fromMs + luck.magnitude(20, 8000));
-    const opensMs = Array.from({ length: PLAYERS }, () => Math.max(fromMs, lastMs - luck.between(0, 300)));
-    cuts.push({ atMs: fromMs, opensMs });
+    const atMs = fromMs;
+    const openMs = (): number => Math.max(atMs, lastMs - luck.between(0, 300));
+    cuts.push({ pair, atMs, opensMs: [openMs(), openMs()] });
     fromMs = lastMs + luck.between(0, 3000);
   }
   return cuts;
 }
 
-function endingOf(luck: Luck, calmEndMs: number): Ending {
+export function endingOf(luck: Luck, calmEndMs: number, players: number): Ending {
   const kind = luck.unit();
   // As many frames as no machine can have played before the calm was judged.
   const frames = Math.ceil(((calmEndMs + 300) / 1000) * TICK_RATE);
   if (kind < 0.45) return { kind: 'frames', frames };
   if (kind < 0.65) return { kind: 'frames', frames: 60 + luck.below(900) };
   if (kind < 0.8) return { kind: 'over', oneIn: 100 + luck.below(1500), frames };
-  return { kind: 'leave', player: luck.below(PLAYERS) };
+  return { kind: 'leave', player: luck.below(players) };
 }

@@ -8,6 +8,7 @@ interface Asked {
   readonly trace: boolean;
   readonly mutant: string | undefined;
   readonly json: boolean;
+  readonly players?: number;
 }
 
 /** Progress of long work is told this often, on a terminal only. */
@@ -17,7 +18,7 @@ function tracedLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function run({ first, last, trace, mutant, json }: Asked): number {
+function run({ first, last, trace, mutant, json, players }: Asked): number {
   const startMs = performance.now();
   const failures: { seed: number; reason: string }[] = [];
   const totals = {
@@ -33,13 +34,13 @@ function run({ first, last, trace, mutant, json }: Asked): number {
   };
   let toldMs = startMs;
   for (let seed = first; seed <= last; seed++) {
-    const scenario = scenarioOf(seed);
+    const scenario = scenarioOf(seed, players);
     if (trace) tracedLine(JSON.stringify(scenario, null, 1));
     const report = simulate(scenario, trace ? { trace: tracedLine } : {});
     add(totals, report);
     if (report.failure !== undefined) {
       failures.push({ seed, reason: report.failure });
-      if (!json && mutant === undefined) tellFailure(seed, report.failure);
+      if (!json && mutant === undefined) tellFailure(seed, players, report.failure);
       // One finding is what a planted fault is for.
       if (mutant !== undefined) break;
     }
@@ -83,8 +84,9 @@ function add(totals: { [figure: string]: number }, report: RunReport): void {
   for (const [figure, value] of Object.entries(figures)) totals[figure] = (totals[figure] ?? 0) + value;
 }
 
-function tellFailure(seed: number, reason: string): void {
-  console.log(`seed ${seed} failed: ${reason}\n  npm run sim -- --seed ${seed} --trace`);
+function tellFailure(seed: number, players: number | undefined, reason: string): void {
+  const asked = players === undefined ? '' : ` --players ${players}`;
+  console.log(`seed ${seed} failed: ${reason}\n  npm run sim -- --seed ${seed}${asked} --trace`);
 }
 
 const given: Asked = JSON.parse(process.argv[2] ?? '');

@@ -17,6 +17,15 @@ const FRAMES_MIN = 30;
 
 /** All that must be true when every machine has ended. */
 export function judgeEnd(scenario: Scenario, machines: readonly Machine[], game: Game<State, Input>): void {
+  if (machines.length === 2 && scenario.departures.length === 0) judgePair(scenario, machines);
+  for (const machine of machines) if (!machine.isAway) judgeMachine(machine, machines.length === 2);
+  judgeAgreement(machines);
+  judgeReplay(machines, game);
+  judgeWork(scenario, machines);
+}
+
+/** How a match of two who stayed ended, for both of them. */
+function judgePair(scenario: Scenario, machines: readonly Machine[]): void {
   const causes = machines.map(({ ended }) => ended?.cause ?? 'running');
   const isSilenced = machines.some(({ wasSilenced }) => wasSilenced);
   const told = causes.join(' and ');
@@ -36,76 +45,104 @@ export function judgeEnd(scenario: Scenario, machines: readonly Machine[], game:
   } else {
     require(causes.every((cause) => cause === 'finished'), () => `a match that was to be finished ended as ${told}`);
   }
-  for (const machine of machines) judgeMachine(machine, causes[machine.me] === 'finished');
-  judgeReplay(machines, game);
-  judgeWork(scenario, machines);
 }
 
-function judgeMachine(machine: Machine, isFinished: boolean): void {
-  const { me, watch, session, recording } = machine;
+/** What a machine had at its end. Of two players the log knows every input that arrived: others may be passed on. */
+function judgeMachine({ me, watch, session, recording, ended }: Machine, isPair: boolean): void {
   const { sim, driver } = session;
   if (sim === undefined || driver === undefined || recording === undefined) return;
   const { rollbacks } = sim.stats;
-  require(rollbacks === watch.rollbacks, () =>
+  require(rollbacks === watch.rollbacks || !isPair, () =>
     `player ${me} made ${rollbacks} rollbacks; by the link's log predictions were wrong in ${watch.rollbacks} ticks`);
-  require(driver.remoteInputChanges === watch.remoteChanges, () =>
-    `player ${me} counted ${driver.remoteInputChanges} changes of the other's input; there were ${watch.remoteChanges}`);
-  require(driver.stalledFrames === watch.stalls, () =>
-    `player ${me} counted ${driver.stalledFrames} stalls of ${watch.stalls}`);
+  require(driver.remoteInputChanges === watch.ownRemoteChanges, () =>
+    `player ${me} counted ${driver.remoteInputChanges} changes of others' inputs; there were ${watch.ownRemoteChanges}`);
+  require(driver.stalledFrames === watch.ownStalls, () =>
+    `player ${me} counted ${driver.stalledFrames} stalls of ${watch.ownStalls}`);
   require(sim.history === HISTORY && driver.checker.capacity === HASHES, () =>
     `player ${me} keeps ${sim.history} frames and ${driver.checker.capacity} hashes; expected ${HISTORY} and ${HASHES}`);
-  const frames = watch.confirmed + 1;
-  if (isFinished) {
-    require(driver.endFrame === frames, () => `player ${me} finished ${frames} frames of ${driver.endFrame}`);
+  const { first, confirmed } = watch;
+  if (ended?.cause === 'finished') {
+    require(driver.endFrame === confirmed + 1, () =>
+      `player ${me} finished ${confirmed + 1} frames of ${driver.endFrame}`);
   }
+  const frames = confirmed + 1 - first;
   const bytes = recording.bytes();
-  require(bytes.length <= RECORDING_BYTES + frames * RECORDING_FRAME_BYTES, () =>
-    `player ${me}'s recording of ${frames} frames has ${bytes.length} bytes`);
+  const bytesMax = RECORDING_BYTES + frames * (RECORDING_FRAME_BYTES + 3 * (sim.players - 2));
+  require(bytes.length <= bytesMax, () => `player ${me}'s recording of ${frames} frames has ${bytes.length} bytes`);
   const read = readRecording(bytes);
   require(read.complete && read.frames === frames, () =>
     `player ${me}'s recording holds ${read.frames} of ${frames} frames, ${read.complete ? 'with' : 'without'} its end`);
-  for (let frame = 0; frame < frames; frame++) {
-    require(read.hashes[frame] === watch.hashes[frame], () =>
+  let wasSomebodyGone = false;
+  for (let frame = first; frame <= confirmed; frame++) {
+    require(read.hashes[frame - first] === watch.hashes[frame], () =>
       `player ${me}'s recording has another hash of frame ${frame}`);
+    if (watch.gone[frame] !== 0) wasSomebodyGone = true;
   }
+  // A recording does not tell who was not there.
+  if (wasSomebodyGone) return;
   const { firstMismatch } = verify(sim.game, read);
   require(firstMismatch === null, () =>
     `player ${me}'s recording does not verify from frame ${firstMismatch?.frame} on`);
 }
 
+/** Those who are in the match at its end have the same frames, without exception. */
+function judgeAgreement(machines: readonly Machine[]): void {
+  const atEnd = machines.filter(({ ended }) => ended?.cause === 'finished');
+  const [one, ...others] = atEnd;
+  for (const { me, watch } of others) {
+    const { first, confirmed } = one!.watch;
+    require(watch.confirmed === confirmed, () =>
+      `player ${one!.me} finished at frame ${confirmed}, and player ${me} at ${watch.confirmed}`);
+    for (let frame = Math.max(first, watch.first); frame <= confirmed; frame++) {
+      require(watch.hashes[frame] === one!.watch.hashes[frame] && watch.gone[frame] === one!.watch.gone[frame], () =>
+        `players ${one!.me} and ${me} finished with another frame ${frame}`);
+    }
+  }
+}
+
 /** Every frame that was ever confirmed equals what the inputs give when they are known from the start. */
 function judgeReplay(machines: readonly Machine[], game: Game<State, Input>): void {
   const frames = Math.max(...machines.map(({ watch }) => watch.confirmed + 1));
-  const agreed = machines[0]?.session.running?.agreed;
+  const agreed = machines.find(({ session }) => session.running !== undefined)?.session.running?.agreed;
   if (agreed === undefined || frames === 0) return;
+  // Who was there in a frame is what those say who were there themselves, the one who came farthest first.
+  const byLength = machines.map(({ watch }) => watch).sort((a, b) => b.confirmed - a.confirmed);
+  const goneIn = (frame: number): number =>
+    byLength.find((watch) => watch.isConfirmed[frame] === 1 && (watch.gone[frame]! & (1 << watch.me)) === 0)?.gone[
+      frame
+    ] ?? 0;
   const inputs = Array.from({ length: frames }, (_, frame) =>
     machines.map(({ watch }) => inputOf(inputAt(watch, frame))),
   );
   replay(game, inputs, {
     seed: agreed.seed,
     settings: agreed.settings,
+    isGone: (player, frame) => (goneIn(frame) & (1 << player)) !== 0,
     onState: (next, state) => {
       if (next === 0) return;
+      const frame = next - 1;
       const hash = game.state.hash(state);
+      const gone = goneIn(frame);
       for (const { me, watch } of machines) {
-        require(next - 1 > watch.confirmed || watch.hashes[next - 1] === hash, () =>
-          `player ${me} confirmed frame ${next - 1} with another state than a replay of its inputs`);
+        if (watch.isConfirmed[frame] === 0 || (gone & (1 << me)) !== 0) continue;
+        require(watch.hashes[frame] === hash, () =>
+          `player ${me} confirmed frame ${frame} with another state than a replay of its inputs`);
       }
     },
   });
 }
 
 /** A run in which nothing happened proves nothing. */
-function judgeWork({ ending }: Scenario, machines: readonly Machine[]): void {
-  const isSilenced = machines.some(({ wasSilenced }) => wasSilenced);
+function judgeWork({ ending, departures }: Scenario, machines: readonly Machine[]): void {
+  const isSilenced = departures.length > 0 || machines.some(({ wasSilenced }) => wasSilenced);
   // A game that decides by itself may do so at once.
   const asked = ending.kind === 'over' ? 1 : ending.kind === 'leave' ? FRAMES_MIN : Math.min(FRAMES_MIN, ending.frames);
   let wrong = 0;
   let made = 0;
   for (const { me, watch, session } of machines) {
-    const frames = watch.confirmed + 1;
+    const frames = watch.confirmed + 1 - watch.first;
     require(frames >= asked || isSilenced, () => `no real work: player ${me} confirmed ${frames} frames`);
-    const states = new Set(watch.hashes.subarray(0, frames)).size;
+    const states = new Set(watch.hashes.subarray(watch.first, watch.confirmed + 1)).size;
     require(states > frames / 2 || frames === 0, () =>
       `no real work: the ${frames} frames of player ${me} have ${states} states`);
     wrong += watch.wrongTicks;

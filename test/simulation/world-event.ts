@@ -12,6 +12,9 @@ type Kind =
   | 'open'
   | 'delay'
   | 'cut'
+  | 'depart'
+  | 'leave'
+  | 'return'
   | 'reopen'
   | 'heal'
   | 'level'
@@ -26,6 +29,8 @@ export class WorldEvent {
   readonly kind: Kind;
   /** The connection's end, behind all that was sent over it. */
   readonly isClose: boolean;
+  /** That end was not the other side's doing. */
+  isCut = false;
   readonly machine: Machine;
   /** The sender, as `machine` is the receiver. */
   from: Machine;
@@ -37,7 +42,7 @@ export class WorldEvent {
   /** The connection that it comes over, and what the sender's session calls it. */
   connection = 0;
   epoch = 0;
-  /** The end of a pause, a new input delay, or which cut it is. */
+  /** The end of a pause, a new input delay, which cut or departure it is, or which of its lives a machine draws in. */
   value = 0;
 
   constructor(kind: Kind, machine: Machine, from: Machine = machine) {

@@ -1,4 +1,5 @@
 import { defineGame, type Game } from '@riposte/shared';
+import type { SessionEvent } from '../../client/src/session/session-types.js';
 import { mixer } from '../../shared/testing/mixer.js';
 import { Calm, type CalmFindings } from './calm.js';
 import { EventQueue } from './event-queue.js';
@@ -6,7 +7,10 @@ import { require, SimulationFailure } from './failure.js';
 import { Luck } from './luck.js';
 import { Machine } from './machine.js';
 import { Network } from './network.js';
+import { partyGame } from './party-game.js';
+import { checkEnd, checkGone } from './reasons.js';
 import type { Scenario } from './scenario.js';
+import { TickTrace } from './trace.js';
 import { judgeEnd } from './verdict.js';
 import type { Input, State } from './watch.js';
 import { nameOf, WorldEvent } from './world-event.js';
@@ -15,6 +19,10 @@ import { nameOf, WorldEvent } from './world-event.js';
 const END_MS = 45_000;
 /** How often the machines' frames are compared when they must be level. */
 const PROBE_MS = 50;
+/** A party ends by its players' leaving one after the other, so far apart. */
+const LEAVE_MS = 1500;
+/** A page that is loaded again has its connections within this time, and the others theirs to it. */
+const CONNECT_MS = 300;
 export interface SimulateOptions {
   /** Another game of the mixer's inputs and states. */
   readonly game?: Game<State, Input>;
@@ -52,13 +60,13 @@ export function simulate(scenario: Scenario, options: SimulateOptions = {}): Run
   return world.report(failure);
 }
 
-/** The mixer, or one that a frame in `oneIn` decides. */
-function gameOf(scenario: Scenario): Game<State, Input> {
-  const { ending } = scenario;
-  if (ending.kind !== 'over') return mixer;
+/** The mixer, in which it matters who is there where that can change, or one that a frame in `oneIn` decides. */
+function gameOf({ machines, ending }: Scenario): Game<State, Input> {
+  const game = machines.length === 2 ? mixer : partyGame;
+  if (ending.kind !== 'over') return game;
   return defineGame({
-    ...mixer,
-    id: 'mixer-over',
+    ...game,
+    id: `${game.id}-over`,
     over: (state: State) => ((state.hash >>> 0) % ending.oneIn === 0 ? 'decided' : undefined),
   });
 }
@@ -72,9 +80,11 @@ class World {
   readonly #network: Network;
   readonly #calm: Calm;
   readonly #drawLuck: Luck;
+  /** Those whose pages will be loaded again. */
+  readonly #returning = new Set<Machine>();
   /** By machine: whether it is to read what waits as soon as it is free. */
   readonly #wakes: boolean[];
-  readonly #traced = new Map<Machine, Figures>();
+  readonly #ticks = new TickTrace();
   #nowMs = 0;
   #findings: CalmFindings = { wasLevel: false, wasFree: false };
 
@@ -94,16 +104,23 @@ class World {
 
   #machine(me: number): Machine {
     const machine: Machine = new Machine(this.#scenario, me, this.#game, {
-      send: (channel, bytes) => {
-        // Without a connection there is nothing to send over.
-        if (!machine.isConnected) return;
-        const newest = machine.session.sim?.confirmedThrough(me) ?? -1;
-        this.#network.send(this.#nowMs, machine, channel, bytes, newest);
+      send: (player, channel, bytes) => {
+        const newest = machine.isInside ? (machine.session.sim?.heldThrough(me) ?? -1) : -1;
+        this.#network.send(this.#nowMs, machine, player, channel, bytes, newest);
       },
-      event: (event) => this.trace?.(`${me} ${event.type} ${'cause' in event ? event.cause : ''}`),
+      event: (event) => this.#take(machine, event),
       read: (message) => this.#network.recycle(message),
     });
     return machine;
+  }
+
+  #take(machine: Machine, event: SessionEvent): void {
+    const { type: _, ...told } = event;
+    this.trace?.(`${machine.me} ${event.type} ${Object.values(told).join(' ')}`);
+    if (event.type === 'ended') checkEnd(this.#machines, machine, this.#nowMs);
+    if (event.type === 'presence' && event.presence === 'gone') {
+      checkGone(this.#machines, machine, event.player, this.#nowMs);
+    }
   }
 
   /** What happens at moments that are known before. */
@@ -128,6 +145,12 @@ class World {
       event.value = at;
       this.#at(atMs, event);
     }
+    for (const [at, { player, atMs, backMs, kind }] of this.#scenario.departures.entries()) {
+      const event = new WorldEvent('depart', this.#machines[player]!);
+      event.value = at;
+      this.#at(atMs, event);
+      if (kind === 'reloads') this.#at(backMs, new WorldEvent('return', event.machine));
+    }
     this.#at(healMs, new WorldEvent('heal', first));
     this.#at(levelMs, new WorldEvent('level', first));
     this.#at(calmEndMs, new WorldEvent('calm-end', first));
@@ -147,7 +170,7 @@ class World {
       this.#nowMs = event.atMs;
       require(this.#nowMs < lastMs + END_MS, () => `the match did not end: ${this.#whereTheyStand()}`);
       this.#handle(event);
-      if (this.#machines.every(({ ended }) => ended !== undefined)) break;
+      if (this.#machines.every((machine) => !machine.isAlive && !this.#returning.has(machine))) break;
     }
     judgeEnd(this.#scenario, this.#machines, this.#game);
   }
@@ -172,10 +195,7 @@ class World {
       case 'open':
         machine.open(nowMs);
         machine.readInbox(nowMs);
-        this.#at(
-          nowMs + this.#drawLuck.between(0, 1000 / machine.plan.drawsPerSecond),
-          new WorldEvent('draw', machine),
-        );
+        this.#drawFrom(nowMs + this.#drawLuck.between(0, 1000 / machine.plan.drawsPerSecond), machine);
         return;
       case 'pause':
         machine.busyUntilMs = Math.max(machine.busyUntilMs, event.value);
@@ -191,6 +211,16 @@ class World {
       case 'reopen':
         this.#reopen(event);
         return;
+      case 'depart':
+        this.#depart(machine, event.value);
+        return;
+      case 'return':
+        this.#return(machine);
+        return;
+      case 'leave':
+        this.#leave(machine);
+        this.#leaveNext(event);
+        return;
       case 'heal':
         this.trace?.('the network heals');
         return;
@@ -205,72 +235,112 @@ class World {
         return;
       case 'calm-end':
         this.#findings = this.#calm.judge();
-        if (this.#scenario.ending.kind === 'leave') this.#leave(this.#scenario.ending.player);
+        if (this.#scenario.ending.kind === 'leave') {
+          this.#at(nowMs, new WorldEvent('leave', this.#machines[this.#scenario.ending.player]!));
+        }
     }
   }
 
-  /** Cuts the connection of a running match: before it runs, and after its end, nobody makes a new one. */
+  /** Cuts a connection of a running match: before it runs, and after its end, nobody makes a new one. */
   #cut(at: number): void {
-    const isRunning = ({ session, ended, isConnected }: Machine) =>
-      session.sim !== undefined && ended === undefined && isConnected;
-    if (!this.#machines.every(isRunning)) return;
-    this.trace?.('the connection is cut');
-    this.#network.cut(this.#nowMs);
-    for (const machine of this.#machines) {
-      machine.isConnected = false;
-      this.#at(this.#scenario.cuts[at]?.opensMs[machine.me] ?? this.#nowMs, new WorldEvent('reopen', machine));
-    }
+    const { pair, opensMs } = this.#scenario.cuts[at]!;
+    const [one, other] = pair.map((player) => this.#machines[player]!) as [Machine, Machine];
+    const isRunning = ({ session, isAlive, isConnected }: Machine, { me }: Machine) =>
+      session.sim !== undefined && isAlive && isConnected[me] === true;
+    if (!isRunning(one, other) || !isRunning(other, one)) return;
+    this.trace?.(`the connection of ${one.me} and ${other.me} is cut`);
+    this.#network.cut(one, other);
+    this.#network.tellCut(this.#nowMs, one, other);
+    this.#network.tellCut(this.#nowMs, other, one);
+    this.#connect(one, other, opensMs[0]);
+    this.#connect(other, one, opensMs[1]);
+  }
+
+  /** The machine gets the newest connection to another one at that moment. */
+  #connect(machine: Machine, other: Machine, atMs: number): void {
+    machine.isConnected[other.me] = false;
+    const event = new WorldEvent('reopen', machine, other);
+    event.connection = this.#network.connectionOf(machine, other);
+    this.#at(atMs, event);
   }
 
   #reopen(event: WorldEvent): void {
-    const { machine } = event;
-    if (this.#machines.some(({ ended }) => ended !== undefined)) return;
+    const { machine, from } = event;
+    if (!machine.isAlive || from.ended !== undefined || !this.#network.isCurrent(event)) return;
     if (machine.isBusy(this.#nowMs)) {
       this.#at(machine.busyUntilMs, event);
       return;
     }
-    this.trace?.(`${machine.me} has a new connection`);
-    machine.reopen(this.#nowMs);
+    this.trace?.(`${machine.me} has a new connection to ${from.me}`);
+    machine.reopen(this.#nowMs, from.me);
+  }
+
+  /** Somebody dies, leaves or loads its page again, where the match runs. */
+  #depart(machine: Machine, at: number): void {
+    const { kind, closes } = this.#scenario.departures[at]!;
+    if (!machine.isAlive || !this.#machines.every(({ hasRun }) => hasRun)) return;
+    this.trace?.(`${machine.me} ${kind}`);
+    if (kind === 'leaves') {
+      this.#leave(machine);
+      return;
+    }
+    machine.goAway();
+    if (kind === 'reloads') this.#returning.add(machine);
+    for (const other of this.#machines) {
+      if (other === machine) continue;
+      this.#network.cut(machine, other);
+      if (closes && other.isAlive) this.#network.tellCut(this.#nowMs, other, machine);
+    }
+  }
+
+  /** A page is there again, and is connected to all who are there; without any it is closed for good. */
+  #return(machine: Machine): void {
+    if (!this.#returning.delete(machine)) return;
+    const others = this.#machines.filter((other) => other !== machine && other.isAlive);
+    if (others.length + this.#returning.size === 0) return;
+    this.trace?.(`${machine.me} is there again`);
+    machine.comeBack(this.#nowMs);
+    for (const other of others) {
+      this.#network.cut(machine, other);
+      this.#connect(machine, other, this.#nowMs + this.#drawLuck.between(0, CONNECT_MS));
+      this.#connect(other, machine, this.#nowMs + this.#drawLuck.between(0, CONNECT_MS));
+    }
+    this.#drawFrom(this.#nowMs, machine);
   }
 
   #whereTheyStand(): string {
     return this.#machines
-      .map(({ me, watch, session, ended }) =>
-        ended === undefined
-          ? `player ${me} at frame ${session.sim?.lastFrame()} of ${session.driver?.endFrame}, confirmed ${watch.confirmed}, heard ${watch.heardThrough}`
-          : `player ${me} ended (${ended.cause})`,
+      .map(({ me, watch, session, ended, isAway }) =>
+        isAway
+          ? `player ${me} is away`
+          : ended === undefined
+            ? `player ${me} at frame ${session.sim?.lastFrame()} of ${session.driver?.endFrame}, confirmed ${watch.confirmed}, heard ${watch.heardThrough}`
+            : `player ${me} ended (${ended.cause})`,
       )
       .join('; ');
+  }
+
+  /** The page draws from that moment on, for as long as it is not loaded again. */
+  #drawFrom(atMs: number, machine: Machine): void {
+    const event = new WorldEvent('draw', machine);
+    event.value = machine.reloads;
+    this.#at(atMs, event);
   }
 
   /** One drawn frame, and the next one's moment. */
   #draw(event: WorldEvent): void {
     const { machine } = event;
     const nowMs = this.#nowMs;
-    if (machine.ended !== undefined) return;
+    if (!machine.isAlive || event.value !== machine.reloads) return;
     if (machine.isBusy(nowMs)) {
       this.#at(machine.busyUntilMs, event);
       return;
     }
-    const { session } = machine;
     const ticks = machine.draw(nowMs);
-    if (this.trace !== undefined && ticks > 0) this.#traceTicks(machine, ticks);
-    if (session.sim !== undefined && machine.isBusy(nowMs)) this.#wakeLater(machine);
+    if (this.trace !== undefined && ticks > 0) this.trace(this.#ticks.lineOf(machine, ticks));
+    if (machine.session.sim !== undefined && machine.isBusy(nowMs)) this.#wakeLater(machine);
     if (machine.ended !== undefined) this.#network.closeSoon(this.#nowMs, machine);
     else this.#at(nowMs + 1000 / machine.plan.drawsPerSecond, event);
-  }
-
-  #traceTicks(machine: Machine, ticks: number): void {
-    // Not read before the ticks: that would make their rollback.
-    const before = this.#traced.get(machine) ?? NO_FIGURES;
-    const after = figuresOf(machine);
-    this.#traced.set(machine, after);
-    let line = `${machine.me} ticks ${ticks}: frame ${after.frame}, confirmed ${after.confirmed}`;
-    if (after.rollbacks > before.rollbacks) {
-      line += `, rolled back ${after.resimulated - before.resimulated} frames`;
-    }
-    if (after.stalls > before.stalls) line += `, stalled ${after.stalls - before.stalls}`;
-    this.trace?.(line);
   }
 
   #wakeLater(machine: Machine): void {
@@ -281,7 +351,7 @@ class World {
 
   #deliver(event: WorldEvent): void {
     const { machine } = event;
-    if (!this.#network.isCurrent(event)) {
+    if (!this.#network.isCurrent(event) || machine.isAway) {
       this.#network.recycle(event);
       return;
     }
@@ -291,11 +361,18 @@ class World {
     if (machine.ended !== undefined) this.#network.closeSoon(this.#nowMs, machine);
   }
 
-  #leave(player: number): void {
-    const machine = this.#machines[player]!;
-    if (machine.ended !== undefined) return;
+  #leave(machine: Machine): void {
+    if (!machine.isAlive) return;
     machine.leave(this.#nowMs);
     this.#network.closeSoon(this.#nowMs, machine);
+  }
+
+  /** Of more than two the others follow, until one alone is left. */
+  #leaveNext(event: WorldEvent): void {
+    const last = event.machine.me;
+    const next = this.#machines.find(({ me, isAlive }) => isAlive && me !== last);
+    if (this.#machines.length === 2 || next === undefined) return;
+    this.#at(this.#nowMs + LEAVE_MS, new WorldEvent('leave', next));
   }
 
   report(failure: string | undefined): RunReport {
@@ -314,26 +391,4 @@ class World {
       virtualMs: this.#nowMs,
     };
   }
-}
-
-/** What a trace tells the changes of. */
-interface Figures {
-  readonly frame: number;
-  readonly confirmed: number;
-  readonly rollbacks: number;
-  readonly resimulated: number;
-  readonly stalls: number;
-}
-
-const NO_FIGURES: Figures = { frame: -1, confirmed: -1, rollbacks: 0, resimulated: 0, stalls: 0 };
-
-function figuresOf({ session }: Machine): Figures {
-  const stats = session.sim?.stats;
-  return {
-    frame: session.sim?.lastFrame() ?? -1,
-    confirmed: session.driver?.checker.newest ?? -1,
-    rollbacks: stats?.rollbacks ?? 0,
-    resimulated: stats?.resimulatedFrames ?? 0,
-    stalls: session.driver?.stalledFrames ?? 0,
-  };
 }
