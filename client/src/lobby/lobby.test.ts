@@ -112,7 +112,7 @@ describe('a refusal', () => {
     expect((await lobby.create(duel)).me).toBe(0);
   });
 
-  it('of what the server would never take comes without asking it', async () => {
+  it('of what could never be names the field', async () => {
     const lobby = await connect({ name: 'x'.repeat(25) });
     await expect(lobby.create(duel)).rejects.toThrow('create-room: name: must have at most 24 characters');
     expect(await failure(lobby.quick({ game: '', version: '1' }))).toBe('bad-request');

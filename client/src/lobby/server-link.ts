@@ -1,7 +1,6 @@
 import {
   type ClientEvent,
   type ClientRequest,
-  parseClientRequest,
   parseReply,
   parseServerMessage,
   parseSignalingFailure,
@@ -125,7 +124,7 @@ export class ServerLink {
   /**
    * Asks the server. `take` runs as the answer arrives, before any message that the server sent after it.
    *
-   * @throws LobbyError `bad-request` (without asking), `timeout`, `server-lost`, `server-mismatch` or the refusal.
+   * @throws LobbyError `timeout`, `server-lost`, `server-mismatch` or the refusal.
    */
   request<E extends ClientEvent, R>(
     event: E,
@@ -134,11 +133,6 @@ export class ServerLink {
     timeoutMs = this.#timeoutMs,
   ): Promise<R> {
     return new Promise((resolve, reject) => {
-      const checked = parseClientRequest(event, request);
-      if (!checked.ok) {
-        reject(new LobbyError(LobbyErrorCode.BadRequest, `${event}: ${checked.message}`));
-        return;
-      }
       // Without a connection socket.io would keep the request for the next one, which holds no seat.
       if (!this.#socket.connected) {
         reject(serverLost());
@@ -151,7 +145,7 @@ export class ServerLink {
       };
       const callOff = this.#clock.after(timeoutMs, () => fail(noAnswer(timeoutMs)));
       this.#underWay.add(fail);
-      this.#socket.emit(event, checked.value, (answer: unknown) => {
+      this.#socket.emit(event, request, (answer: unknown) => {
         callOff();
         // Too late, or on a connection that was closed: the caller has been told already.
         if (!this.#underWay.delete(fail)) return;

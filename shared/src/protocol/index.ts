@@ -55,15 +55,11 @@ export {
   type SeatNews,
 } from './seat-news.js';
 export {
-  type ClientEvent,
-  type ClientRequest,
   type ClientToServerEvents,
   type ListedRoom,
-  type Parsed,
   PeerLeftReason,
   type PeerSeat,
   type Place,
-  parseClientRequest,
   parseReply,
   parseServerMessage,
   parseSignalingFailure,
@@ -83,6 +79,7 @@ export {
   type IceServer,
   NAME_LENGTH_MAX,
   normalizeRoomCode,
+  type Parsed,
   type PeerServerPass,
   ROOM_CODE_ALPHABET,
   ROOM_CODE_LENGTH,
@@ -95,3 +92,4 @@ export {
   type TransportChoice,
   transportChoices,
 } from './signaling-fields.js';
+export { type ClientEvent, type ClientRequest, parseClientRequest } from './signaling-requests.js';

@@ -52,7 +52,7 @@ const printable = v.regex(
   'must have no control characters',
 );
 
-const text = v.string('must be text');
+export const text = v.string('must be text');
 
 const atMost = (lengthMax: number) =>
   v.maxLength<string, number, string>(lengthMax, `must have at most ${lengthMax} characters`);
@@ -62,7 +62,7 @@ const line = (lengthMax: number) =>
   v.pipe(text, v.trim(), v.nonEmpty('must not be empty'), atMost(lengthMax), printable);
 
 /** A number that only has to be within bounds. */
-const within = (min: number, max: number) => {
+export const within = (min: number, max: number) => {
   const complaint = `must be a number from ${min} to ${max}`;
   return v.pipe(v.number(complaint), v.minValue(min, complaint), v.maxValue(max, complaint));
 };
@@ -78,9 +78,6 @@ export const RoomTitleSchema = line(TITLE_LENGTH_MAX);
 
 export const GameWordSchema = v.pipe(text, v.nonEmpty('must not be empty'), atMost(GAME_LENGTH_MAX), printable);
 
-/** Only a bound: whether a code exists is the room store's answer, the same for a malformed one as for a missing one. */
-export const RoomCodeInputSchema = v.pipe(text, v.maxLength(32, `must be a code of ${ROOM_CODE_LENGTH} characters`));
-
 export const RoomCodeSchema = v.pipe(v.string(), v.regex(new RegExp(`^[${ROOM_CODE_ALPHABET}]{${ROOM_CODE_LENGTH}}$`)));
 
 /** A seat's public id: 128 bits in base64url, made by the server. */
@@ -91,9 +88,6 @@ export const SeatSecretSchema = v.pipe(v.string(), v.regex(/^[\w-]{22}$/));
 
 /** Pairings of two seats are counted from 1. The bound only keeps nonsense out. */
 export const PairingNumberSchema = whole(1, 0x7fff_ffff);
-
-/** The newest pairing that a peer was told of; 0 for none. */
-export const SeenPairingSchema = whole(0, 0x7fff_ffff);
 
 /** Players of a room, from 2. */
 export const RoomSizeSchema = whole(2, ROOM_SIZE_MAX);
@@ -113,12 +107,6 @@ export const RoomDataSchema = v.pipe(
   v.maxEntries(ROOM_DATA_FIELDS_MAX, `must have at most ${ROOM_DATA_FIELDS_MAX} fields`),
 );
 export type RoomData = v.InferOutput<typeof RoomDataSchema>;
-
-/** Where a player is, in the game's own words; only compared. */
-export const RegionSchema = v.pipe(text, v.regex(/^[A-Za-z0-9-]{1,16}$/, 'must be 1 to 16 letters, digits or dashes'));
-
-/** How strong a player is, on the game's own scale; only distances count. */
-export const RatingSchema = within(-1_000_000, 1_000_000);
 
 /**
  * One step of a WebRTC negotiation, in the browsers' own shapes: a session description, an ICE candidate, or a wish to
@@ -153,8 +141,6 @@ export type IceServer = v.InferOutput<typeof IceServerSchema>;
 export const transportChoices = ['simple-peer', 'peerjs'] as const;
 export type TransportChoice = (typeof transportChoices)[number];
 
-export const TransportChoiceSchema = v.picklist(transportChoices, `must be ${transportChoices.join(' or ')}`);
-
 /** 128 bits in hexadecimal: PeerJS takes no base64url for an id. */
 const PeerServerIdSchema = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
 
@@ -177,4 +163,16 @@ export const IceServersSchema = v.pipe(v.array(IceServerSchema), v.maxLength(16)
 export function normalizeRoomCode(typed: string): string | undefined {
   const code = typed.replace(/[\s-]/g, '').toUpperCase();
   return v.is(RoomCodeSchema, code) ? code : undefined;
+}
+
+/** A checked payload, or what is wrong with it as `field: complaint`. */
+export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
+
+/** Checks anything against a schema. */
+export function parse<S extends v.GenericSchema>(schema: S, payload: unknown): Parsed<v.InferOutput<S>> {
+  const result = v.safeParse(schema, payload);
+  if (result.success) return { ok: true, value: result.output };
+  const path = v.getDotPath(result.issues[0]);
+  const complaint = result.issues[0].message;
+  return { ok: false, message: path === null ? complaint : `${path}: ${complaint}` };
 }

@@ -1,12 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import {
-  type ClientEvent,
-  clientEventSchemas,
-  parseClientRequest,
-  replySchemas,
-  SignalingErrorCode,
-} from './signaling.js';
+import { replySchemas, SignalingErrorCode } from './signaling.js';
 import {
   NAME_LENGTH_MAX,
   normalizeRoomCode,
@@ -16,6 +10,7 @@ import {
   SignalDataSchema,
   TITLE_LENGTH_MAX,
 } from './signaling-fields.js';
+import { type ClientEvent, clientEventSchemas, parseClientRequest } from './signaling-requests.js';
 
 const seat = 'A'.repeat(22);
 const valid: { [E in ClientEvent]: object } = {

@@ -1,35 +1,33 @@
 /**
- * The words a peer and the signaling server exchange over socket.io.
+ * What the signaling server answers and tells over socket.io.
  *
- * Promises: no DOM, no Node, no clock, no randomness. Both sides check what arrives against the schemas here, so a
- * message that passed is bounded in every field.
+ * Promises: no DOM, no Node, no clock, no randomness. Both sides check what arrives, here and in `signaling-requests`, so
+ * a message that passed is bounded in every field.
  */
 import * as v from 'valibot';
 import {
   GameWordSchema,
   IceServersSchema,
   PairingNumberSchema,
+  type Parsed,
   PEERS_MAX,
   PeerServerPassSchema,
   PlayerNameSchema,
   PlayerNumberSchema,
-  RatingSchema,
-  RegionSchema,
+  parse,
   ROOM_LIST_MAX,
   ROOM_SIZE_MAX,
-  RoomCodeInputSchema,
   RoomCodeSchema,
   RoomDataSchema,
   RoomSizeSchema,
   RoomTitleSchema,
   SeatIdSchema,
   SeatSecretSchema,
-  SeenPairingSchema,
   SignalDataSchema,
   SPECTATORS_MAX,
-  TransportChoiceSchema,
   whole,
 } from './signaling-fields.js';
+import type { ClientEvent, ClientRequest } from './signaling-requests.js';
 
 /** Why the server refused a request. */
 export const SignalingErrorCode = {
@@ -73,82 +71,6 @@ export type RoomClosedReason = (typeof RoomClosedReason)[keyof typeof RoomClosed
 /** How a peer left: of its own will, or because its connection to the server ended and did not come back in time. */
 export const PeerLeftReason = { Left: 'left', Disconnected: 'disconnected' } as const;
 export type PeerLeftReason = (typeof PeerLeftReason)[keyof typeof PeerLeftReason];
-
-/** What each request carries. The server parses with these and never looks at a payload that does not fit. */
-export const clientEventSchemas = {
-  /** Opens a room for this game and takes its seat 0. */
-  'create-room': v.object({
-    game: GameWordSchema,
-    version: GameWordSchema,
-    name: v.exactOptional(PlayerNameSchema),
-    /** Players; 2 when absent. */
-    size: v.exactOptional(RoomSizeSchema),
-    /** Shown in `list-rooms` while it has a free seat. */
-    listed: v.exactOptional(v.boolean()),
-    title: v.exactOptional(RoomTitleSchema),
-    data: v.exactOptional(RoomDataSchema),
-    /** `false`: nobody may watch. */
-    spectators: v.exactOptional(v.boolean()),
-    transport: v.exactOptional(TransportChoiceSchema),
-    /** Its players shall meet through a relay only, so that neither learns the other's address. */
-    relayOnly: v.exactOptional(v.boolean()),
-  }),
-  /** The open rooms of a game that are listed, newest first. */
-  'list-rooms': v.object({ game: GameWordSchema, version: v.exactOptional(GameWordSchema) }),
-  /** Takes the lowest free seat of an open room of this game. The peers themselves compare versions, in words. */
-  'join-room': v.object({
-    code: RoomCodeInputSchema,
-    game: GameWordSchema,
-    name: v.exactOptional(PlayerNameSchema),
-  }),
-  /** Takes a seat to watch a room of this game, before the match or while it runs. */
-  'watch-room': v.object({
-    code: RoomCodeInputSchema,
-    game: GameWordSchema,
-    name: v.exactOptional(PlayerNameSchema),
-  }),
-  /**
-   * Takes a seat beside those who wait for the same game, version and size, or waits for the next. While it waits, the
-   * seat may be moved to another room: `seat-place`.
-   */
-  'quick-match': v.object({
-    game: GameWordSchema,
-    version: GameWordSchema,
-    name: v.exactOptional(PlayerNameSchema),
-    size: v.exactOptional(RoomSizeSchema),
-    /** Only somebody of the same region at first; anybody after a while. */
-    region: v.exactOptional(RegionSchema),
-    /** Only somebody about as strong at first; the distance widens. */
-    rating: v.exactOptional(RatingSchema),
-    transport: v.exactOptional(TransportChoiceSchema),
-    /** As in `create-room`; the wish of any of them. */
-    relayOnly: v.exactOptional(v.boolean()),
-  }),
-  /**
-   * Takes a seat back on a new connection. `pairings` are the newest ones that this page knows of, by the other seat:
-   * where the server has made a newer one, or the page names none, the two are paired anew.
-   */
-  'resume-seat': v.object({
-    seat: SeatIdSchema,
-    secret: SeatSecretSchema,
-    pairings: v.pipe(v.array(v.object({ seat: SeatIdSchema, pairing: SeenPairingSchema })), v.maxLength(PEERS_MAX)),
-  }),
-  /** Says that the new secret is kept: from here on the one before it opens nothing. */
-  'confirm-seat': v.object({ secret: SeatSecretSchema }),
-  /** Gives the seat up; also the way to cancel a wait. */
-  'leave-room': v.object({}),
-  /**
-   * Asks for a new pairing with the seat `to` after `pairing`. When both ask, or ask twice, one is made. A spectator who
-   * asks gets another source, where there is one.
-   */
-  'pair-again': v.object({ to: SeatIdSchema, pairing: SeenPairingSchema }),
-  /** Fresh ICE servers for the pairing with the seat `to`: to be asked for before an ICE restart. */
-  'ice-servers': v.object({ to: SeatIdSchema }),
-  /** One negotiation step of this pairing for the seat `to` in the sender's room. */
-  signal: v.object({ to: SeatIdSchema, pairing: PairingNumberSchema, data: SignalDataSchema }),
-} as const;
-export type ClientEvent = keyof typeof clientEventSchemas;
-export type ClientRequest<E extends ClientEvent> = v.InferOutput<(typeof clientEventSchemas)[E]>;
 
 /** A seat, as everybody in the room may know it. */
 const PeerSeatSchema = v.object({
@@ -284,14 +206,6 @@ export type ServerToClientEvents = {
   'still-there': (message: Record<never, never>, reply: (answer: unknown) => void) => void;
 };
 
-/** A checked payload, or what is wrong with it as `field: complaint`. */
-export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
-
-/** Checks a request, on the server before it is looked at and on the client before it is sent. */
-export function parseClientRequest<E extends ClientEvent>(event: E, payload: unknown): Parsed<ClientRequest<E>> {
-  return parse(clientEventSchemas[event], payload);
-}
-
 /** Checks what the server told. */
 export function parseServerMessage<E extends ServerEvent>(event: E, payload: unknown): Parsed<ServerMessage<E>> {
   return parse(serverEventSchemas[event], payload);
@@ -305,12 +219,4 @@ export function parseReply<E extends ClientEvent>(event: E, payload: unknown): P
 /** Checks a refusal that came outside an acknowledgement: a refused connection carries one. */
 export function parseSignalingFailure(payload: unknown): Parsed<SignalingFailure> {
   return parse(SignalingFailureSchema, payload);
-}
-
-function parse<S extends v.GenericSchema>(schema: S, payload: unknown): Parsed<v.InferOutput<S>> {
-  const result = v.safeParse(schema, payload);
-  if (result.success) return { ok: true, value: result.output };
-  const path = v.getDotPath(result.issues[0]);
-  const complaint = result.issues[0].message;
-  return { ok: false, message: path === null ? complaint : `${path}: ${complaint}` };
 }

@@ -1,0 +1,121 @@
+/**
+ * What a peer may ask of the signaling server.
+ *
+ * Promises: no DOM, no Node, no clock, no randomness. The server alone checks requests, and refuses in words what does
+ * not fit: pages need no part of this but its types.
+ */
+import * as v from 'valibot';
+import {
+  GameWordSchema,
+  PairingNumberSchema,
+  type Parsed,
+  PEERS_MAX,
+  PlayerNameSchema,
+  parse,
+  ROOM_CODE_LENGTH,
+  RoomDataSchema,
+  RoomSizeSchema,
+  RoomTitleSchema,
+  SeatIdSchema,
+  SeatSecretSchema,
+  SignalDataSchema,
+  text,
+  transportChoices,
+  whole,
+  within,
+} from './signaling-fields.js';
+
+/** Only a bound: whether a code exists is the room store's answer, the same for a malformed one as for a missing one. */
+const RoomCodeInputSchema = v.pipe(text, v.maxLength(32, `must be a code of ${ROOM_CODE_LENGTH} characters`));
+
+/** The newest pairing that a peer was told of; 0 for none. */
+const SeenPairingSchema = whole(0, 0x7fff_ffff);
+
+/** Where a player is, in the game's own words; only compared. */
+const RegionSchema = v.pipe(text, v.regex(/^[A-Za-z0-9-]{1,16}$/, 'must be 1 to 16 letters, digits or dashes'));
+
+/** How strong a player is, on the game's own scale; only distances count. */
+const RatingSchema = within(-1_000_000, 1_000_000);
+
+const TransportChoiceSchema = v.picklist(transportChoices, `must be ${transportChoices.join(' or ')}`);
+
+/** What each request carries. The server parses with these and never looks at a payload that does not fit. */
+export const clientEventSchemas = {
+  /** Opens a room for this game and takes its seat 0. */
+  'create-room': v.object({
+    game: GameWordSchema,
+    version: GameWordSchema,
+    name: v.exactOptional(PlayerNameSchema),
+    /** Players; 2 when absent. */
+    size: v.exactOptional(RoomSizeSchema),
+    /** Shown in `list-rooms` while it has a free seat. */
+    listed: v.exactOptional(v.boolean()),
+    title: v.exactOptional(RoomTitleSchema),
+    data: v.exactOptional(RoomDataSchema),
+    /** `false`: nobody may watch. */
+    spectators: v.exactOptional(v.boolean()),
+    transport: v.exactOptional(TransportChoiceSchema),
+    /** Its players shall meet through a relay only, so that neither learns the other's address. */
+    relayOnly: v.exactOptional(v.boolean()),
+  }),
+  /** The open rooms of a game that are listed, newest first. */
+  'list-rooms': v.object({ game: GameWordSchema, version: v.exactOptional(GameWordSchema) }),
+  /** Takes the lowest free seat of an open room of this game. The peers themselves compare versions, in words. */
+  'join-room': v.object({
+    code: RoomCodeInputSchema,
+    game: GameWordSchema,
+    name: v.exactOptional(PlayerNameSchema),
+  }),
+  /** Takes a seat to watch a room of this game, before the match or while it runs. */
+  'watch-room': v.object({
+    code: RoomCodeInputSchema,
+    game: GameWordSchema,
+    name: v.exactOptional(PlayerNameSchema),
+  }),
+  /**
+   * Takes a seat beside those who wait for the same game, version and size, or waits for the next. While it waits, the
+   * seat may be moved to another room: `seat-place`.
+   */
+  'quick-match': v.object({
+    game: GameWordSchema,
+    version: GameWordSchema,
+    name: v.exactOptional(PlayerNameSchema),
+    size: v.exactOptional(RoomSizeSchema),
+    /** Only somebody of the same region at first; anybody after a while. */
+    region: v.exactOptional(RegionSchema),
+    /** Only somebody about as strong at first; the distance widens. */
+    rating: v.exactOptional(RatingSchema),
+    transport: v.exactOptional(TransportChoiceSchema),
+    /** As in `create-room`; the wish of any of them. */
+    relayOnly: v.exactOptional(v.boolean()),
+  }),
+  /**
+   * Takes a seat back on a new connection. `pairings` are the newest ones that this page knows of, by the other seat:
+   * where the server has made a newer one, or the page names none, the two are paired anew.
+   */
+  'resume-seat': v.object({
+    seat: SeatIdSchema,
+    secret: SeatSecretSchema,
+    pairings: v.pipe(v.array(v.object({ seat: SeatIdSchema, pairing: SeenPairingSchema })), v.maxLength(PEERS_MAX)),
+  }),
+  /** Says that the new secret is kept: from here on the one before it opens nothing. */
+  'confirm-seat': v.object({ secret: SeatSecretSchema }),
+  /** Gives the seat up; also the way to cancel a wait. */
+  'leave-room': v.object({}),
+  /**
+   * Asks for a new pairing with the seat `to` after `pairing`. When both ask, or ask twice, one is made. A spectator who
+   * asks gets another source, where there is one.
+   */
+  'pair-again': v.object({ to: SeatIdSchema, pairing: SeenPairingSchema }),
+  /** Fresh ICE servers for the pairing with the seat `to`: to be asked for before an ICE restart. */
+  'ice-servers': v.object({ to: SeatIdSchema }),
+  /** One negotiation step of this pairing for the seat `to` in the sender's room. */
+  signal: v.object({ to: SeatIdSchema, pairing: PairingNumberSchema, data: SignalDataSchema }),
+} as const;
+export type ClientEvent = keyof typeof clientEventSchemas;
+export type ClientRequest<E extends ClientEvent> = v.InferOutput<(typeof clientEventSchemas)[E]>;
+
+/** Checks a request before it is looked at. */
+export function parseClientRequest<E extends ClientEvent>(event: E, payload: unknown): Parsed<ClientRequest<E>> {
+  return parse(clientEventSchemas[event], payload);
+}
