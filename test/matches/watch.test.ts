@@ -96,6 +96,15 @@ describe('a spectator', () => {
     },
   );
 
+  it('is there before the match begins, and sees it from its first frame on', () => {
+    const arena = new Arena(2);
+    const spectator = arena.join(arena.tellers[0]!);
+    arena.run(3000);
+    arena.expectSame(spectator);
+    expect(spectator.session.source!.driver.checker.hashOf(5)).toBeDefined();
+    expect(spectator.events.map(({ type }) => type)).toEqual(['running']);
+  });
+
   it('watches as far behind as it likes', () => {
     const arena = new Arena(2);
     arena.run(8000);

@@ -197,7 +197,7 @@ export class Feed<S, I> {
   #serve(nowMs: number, source: FeedSource<S, I>, watcher: Watcher, isLast: boolean): void {
     const log = this.#log;
     if (log === undefined) return;
-    if (!watcher.isServed && watcher.holds >= log.first - 1 && watcher.holds <= log.newest) {
+    if (!watcher.isServed && watcher.holds >= Math.max(0, log.first - 1) && watcher.holds <= log.newest) {
       // It goes on where another source has left off.
       watcher.isServed = true;
       watcher.acked = watcher.holds;
