@@ -14,6 +14,9 @@ import type { ClientEvent } from './authority-types.js';
 import { ClientSession } from './client-session.js';
 import { type AuthorityMeasures, measuresOf } from './measures.js';
 
+/** The seat of whoever made the room: an authority makes its own. */
+export const AUTHORITY_SEAT = 0;
+
 /** How long a finished match keeps its connection, so that the last goodbye arrives. */
 const LINGER_MS = 1000;
 
@@ -77,12 +80,17 @@ export class ClientMatch<S, I> implements Match<S, I> {
   }
 
   /** Whether the connection is there, as far as it says itself; it may be silent all the same. */
-  get isConnected(): boolean {
+  isConnected(_seat = AUTHORITY_SEAT): boolean {
     return this.#isConnected;
   }
 
+  /** Looks for new paths of the same connection; false where that cannot be. */
+  restart(_seat = AUTHORITY_SEAT): boolean {
+    return this.#transport?.restart() === true;
+  }
+
   /** Goes on over another connection; the one before, which is lost, is closed. */
-  attach(transport: Transport): void {
+  attach(_seat: number, transport: Transport): void {
     this.#transport?.close();
     this.#transport = transport;
     this.#isConnected = true;
@@ -127,7 +135,10 @@ export class ClientMatch<S, I> implements Match<S, I> {
   #handleEvent(event: ClientEvent): void {
     if (event.type === 'denied') this.#options.onDenied?.({ frame: event.frame, reason: event.reason });
     else if (event.type === 'ended') this.#finish(event.cause, event.message);
-    else this.#setPhase(event.type);
+    else {
+      this.#listeners.emit('link', AUTHORITY_SEAT, event.type === 'running');
+      this.#setPhase(event.type);
+    }
   }
 
   #finish(cause: EndCause, message: string): void {

@@ -135,7 +135,7 @@ class Host<S, I> implements HostedMatch {
     if (player < 0 || pairing.number <= (this.#newest.get(player)?.number ?? 0)) return;
     this.#newest.set(player, pairing);
     try {
-      const transport = await connectPeer(pairing, options);
+      const transport = await connectPeer(pairing, options, this.#room);
       if (this.#cause !== null || this.#newest.get(player) !== pairing) transport.close();
       else this.#attach(player, transport);
     } catch {

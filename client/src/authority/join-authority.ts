@@ -1,21 +1,15 @@
 import type { Game } from '@riposte/shared';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import { LobbyError, LobbyErrorCode } from '../lobby/lobby-error.js';
-import type { Pairing, Room } from '../lobby/room.js';
+import type { Room } from '../lobby/room.js';
 import { connectPeer } from '../match/connect.js';
 import { withFault } from '../match/fault.js';
 import type { Phase } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
+import { keepConnected } from '../match/reconnect.js';
 import { SeatKeeper } from '../match/seat-keeper.js';
 import { blankStatus } from '../match/status.js';
-import { ClientMatch, type ClientMatchOptions } from './client-match.js';
-
-/** The seat of whoever made the room: an authority makes its own. */
-const AUTHORITY_SEAT = 0;
-/** A link that is silent for so long is not waited for: a new connection is made beside it. */
-const SILENT_MS = 2000;
-/** Between two attempts, so that a server or network that is away is not stormed. */
-const RETRY_MS = 3500;
+import { AUTHORITY_SEAT, ClientMatch, type ClientMatchOptions } from './client-match.js';
 
 export interface JoinAuthorityOptions<S, I> extends Omit<ClientMatchOptions<S, I>, 'room'> {
   readonly server: string;
@@ -53,7 +47,7 @@ export async function joinAuthority<S, I>(
     const stopKeeping = room.onSeat((seat) => keeper.save({ ...seat, started: true }));
     report('lobby');
     options.onRoom?.({ code: room.code, link: room.link });
-    const stopFollowing = followAuthority(room, match, options);
+    keepConnected(authorityIn(room), match, { connect: (pairing) => connectPeer(pairing, options, room) });
     return await new Promise((resolve, reject) => {
       room.onEnd((error) => match.status().phase === 'syncing' && reject(error));
       match.on('phase', (phase, status) => {
@@ -61,7 +55,6 @@ export async function joinAuthority<S, I>(
         if (phase === 'running') resolve(match);
         if (phase !== 'ended' && phase !== 'failed') return;
         stopKeeping();
-        stopFollowing();
         keeper.clear();
         lobby.close();
         reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'The match ended before it began.'));
@@ -93,38 +86,10 @@ async function sit<S, I>(
   return lobby.join(room, { game: game.id, version: game.version });
 }
 
-/** Makes each connection to the authority that the room pairs, and asks for another while the match waits for one. */
-function followAuthority<S, I>(room: Room, match: ClientMatch<S, I>, options: JoinAuthorityOptions<S, I>): () => void {
-  let newest: Pairing | undefined;
-  let isOver = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const ask = (): void => {
-    clearTimeout(timer);
-    if (isOver || newest === undefined || match.status().phase === 'running') return;
-    // What goes wrong here, the next attempt may put right; the match's own time-out ends them.
-    room.pairAgain(newest.peer.seat).catch(() => undefined);
-    timer = setTimeout(ask, RETRY_MS);
-  };
-  const follow = async (pairing: Pairing): Promise<void> => {
-    // The other players are the authority's to connect to.
-    if (isOver || pairing.peer.player !== AUTHORITY_SEAT || pairing.number <= (newest?.number ?? 0)) return;
-    newest = pairing;
-    clearTimeout(timer);
-    try {
-      const transport = await connectPeer(pairing, options);
-      if (isOver || newest !== pairing) transport.close();
-      else match.attach(transport);
-    } catch {
-      timer = setTimeout(ask, RETRY_MS);
-    }
-  };
-  const stopFollowing = room.onPairing((pairing) => void follow(pairing));
-  match.on('phase', (phase) => {
-    if (phase === 'interrupted') timer = setTimeout(ask, match.isConnected ? SILENT_MS : 0);
-  });
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-    stopFollowing();
+/** The room as a match against its authority needs it: the other players are the authority's to connect to. */
+function authorityIn(room: Room): Pick<Room, 'onPairing' | 'pairAgain'> {
+  return {
+    onPairing: (listener) => room.onPairing((pairing) => pairing.peer.player === AUTHORITY_SEAT && listener(pairing)),
+    pairAgain: (seat) => room.pairAgain(seat),
   };
 }

@@ -99,7 +99,9 @@ describe('syncTest runs', () => {
   it('on drawn inputs that use every bit, hold for some frames and follow the seed', () => {
     const seen = new Map<number, string[]>();
     const game = defineGame({
-      ...gameOf(() => 0),
+      ...basics,
+      players: 2,
+      state,
       input: controls({ jump: button, x: axis(7), y: axis(2000) }),
       step(subject: State, inputs: readonly { jump: boolean; x: number; y: number }[], { frame }) {
         seen.set(frame, [...(seen.get(frame) ?? []), JSON.stringify(inputs)]);
