@@ -274,7 +274,7 @@ export class Machine {
         require(before !== 'running', () => `player ${this.me} told twice that it runs`);
         this.#phase = 'running';
         this.hasRun = true;
-        this.hearing.start(this.#nowMs);
+        if (before === 'syncing' || this.watch.isNew(this.session)) this.hearing.start(this.#nowMs);
         break;
       case 'interrupted':
         this.#checkInterrupted();

@@ -54,7 +54,9 @@ function isLost(machine: Machine, others: readonly Machine[], nowMs: number): bo
   const { running } = session;
   if (running === undefined) {
     const isOver = others.every(({ ended, reloads }) => ended !== undefined || reloads > 0);
-    return isOver || others.some(({ me }) => hearing.isClosed(me) || hearing.packetSilenceMs(nowMs, me) >= HANDSHAKE_MS);
+    return (
+      isOver || others.some(({ me }) => hearing.isClosed(me) || hearing.packetSilenceMs(nowMs, me) >= HANDSHAKE_MS)
+    );
   }
   if (others.length === 1) {
     const [{ me, wasSilenced, reloads }] = others as [Machine];

@@ -75,6 +75,11 @@ export class Watch {
     this.heardThrough[from.me] = last;
   }
 
+  /** The session has another match than the one that was watched, or one for the first time. */
+  isNew({ running }: Session<State, Input>): boolean {
+    return running !== this.#running;
+  }
+
   /** Of what the machine has now: rollbacks that the log accounts for, with the one that is still to be made. */
   get rollbacks(): number {
     return this.wrongTicks - this.#before.wrongTicks + (this.#isWrong ? 1 : 0);
@@ -138,7 +143,8 @@ export class Watch {
     if (!isFirst) {
       for (const { me, ownThrough } of this.#others) {
         const through = sim.heldThrough(me);
-        require(through <= ownThrough, () => `player ${this.me} was told frame ${through} of player ${me}`);
+        require(sim.isGone(me, firstFrame) || through <= ownThrough, () =>
+          `player ${this.me} was told frame ${through} of player ${me}`);
         this.heardThrough[me] = through;
       }
     }

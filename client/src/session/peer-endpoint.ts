@@ -113,18 +113,24 @@ export class PeerEndpoint<S, I> {
     const sim = this.#sim;
     const me = this.#driver.me;
     const first = this.#ackedThrough + 1;
-    // Whose seat is not there yet has no input to send.
-    const last = Math.max(this.#ackedThrough, Math.min(sim.heldThrough(me), this.#ackedThrough + this.#framesMax));
-    this.#readInput(me, first - 1, 0);
-    for (let frame = first; frame <= last; frame++) this.#readInput(me, frame, (frame - first + 1) * this.#words);
-    for (let frame = Math.max(this.#sentThrough + 1, last - SENT_RING + 1); frame <= last; frame++) {
+    const newest = Math.max(this.#ackedThrough, Math.min(sim.heldThrough(me), this.#ackedThrough + this.#framesMax));
+    // Whose seat is not there has no input to send: what it sent before, others may hold otherwise.
+    const { isOutside } = this.#driver.local;
+    const last = isOutside ? sim.lastFrame() : newest;
+    const count = isOutside ? 0 : last - first + 1;
+    this.#readInput(me, last - count, 0);
+    for (let frame = last - count + 1; frame <= last; frame++) {
+      this.#readInput(me, frame, (frame - first + 1) * this.#words);
+    }
+    const sent = last - Math.min(count, SENT_RING) + 1;
+    for (let frame = Math.max(this.#sentThrough + 1, sent); frame <= last; frame++) {
       this.#sentMs[frame & (SENT_RING - 1)] = nowMs;
     }
-    if (last > this.#sentThrough) this.#sentThrough = last;
+    if (count > 0 && last > this.#sentThrough) this.#sentThrough = last;
     const head = this.#out;
     head.epoch = epoch % EPOCHS;
     head.lastFrame = last;
-    head.count = last - first + 1;
+    head.count = count;
     head.ack = sim.heldThrough(this.player);
     head.head = sim.lastFrame();
     head.rate = rate;
@@ -156,7 +162,7 @@ export class PeerEndpoint<S, I> {
     if (head.epoch !== epoch % EPOCHS || head.ack < -1) return 'dropped';
     // Whose seat is not in the match has sent nothing: what the others hold is of before.
     const { isOutside } = this.#driver.local;
-    if (head.ack > this.#sentThrough && !isOutside) return 'dropped';
+    if (head.ack > this.#tellableThrough() && !isOutside) return 'dropped';
     if (head.head < -1 || head.head > near + AHEAD_FRAMES_MAX || head.confirmed < -1 || head.confirmed > head.head)
       return 'dropped';
     const taken = this.#takeInputs(bytes, head, known);
@@ -172,6 +178,11 @@ export class PeerEndpoint<S, I> {
     if (!isOutside) this.#acknowledge(nowMs, head.ack, head.holdMs);
     if (head.confirmed >= 0) this.#comparison.compare(head.confirmed, head.chain);
     return 'taken';
+  }
+
+  /** The newest own frame that the peer can have: others may have passed on what it was not sent itself. */
+  #tellableThrough(): number {
+    return this.#mesh === undefined ? this.#sentThrough : this.#sim.heldThrough(this.#driver.me);
   }
 
   #takeInputs(bytes: Uint8Array, head: PacketHead, known: number): Received {
@@ -215,6 +226,10 @@ export class PeerEndpoint<S, I> {
   #acknowledge(nowMs: number, ack: number, holdMs: number): void {
     if (ack <= this.#ackedThrough) return;
     this.#ackedThrough = ack;
+    if (ack > this.#sentThrough) {
+      this.#sentThrough = ack;
+      return;
+    }
     const sentMs = this.#sentMs[ack & (SENT_RING - 1)]!;
     if (holdMs === 255 || Number.isNaN(sentMs)) return;
     this.rtt.add(Math.max(0, nowMs - sentMs - holdMs));

@@ -55,7 +55,12 @@ export class Presences<S, I> {
       link.silence = silence;
       if (isNew && this.#isHere(link.player)) this.#tellPresence(link);
     }
-    if (this.#isInterrupted || this.silent().length === 0) return;
+    if (this.silent().length > 0) this.interrupt();
+  }
+
+  /** The match stands, or goes on without this side, until it begins anew or all are heard. */
+  interrupt(): void {
+    if (this.#isInterrupted) return;
     this.#isInterrupted = true;
     this.#tell({ type: 'interrupted' });
   }

@@ -11,6 +11,8 @@ const REMIND_MS = 1000;
 const THAWED_MS = 1000;
 /** Who was heard within this time is there, for those who ask. */
 const HEARD_MS = 1500;
+/** Who asked to return within this time is waited for by one who is alone. */
+const RETURNING_MS = 3000;
 /** How far ahead of the leader's own frame a seat is taken again, as a share of a second: all must still have to confirm it. */
 const ADMIT_AHEAD_S = 0.5;
 
@@ -47,6 +49,8 @@ export class Seats<S, I> {
   /** Its page is there again, with the state of the match. */
   readonly #isReady: boolean[];
   readonly #silentMs: number[];
+  /** When it last asked for the match, or said that it has it. */
+  readonly #returningMs: number[];
   /** By seat: the newest round that this side took part in, and whether its inputs are frozen. */
   readonly #rounds: number[];
   readonly #isFrozen: boolean[];
@@ -73,6 +77,7 @@ export class Seats<S, I> {
     this.#entersAt = each(-1);
     this.#isReady = each(false);
     this.#silentMs = each(0);
+    this.#returningMs = each(Number.NEGATIVE_INFINITY);
     this.#rounds = each(0);
     this.#isFrozen = each(false);
     this.#remindedMs = each(Number.NEGATIVE_INFINITY);
@@ -115,6 +120,11 @@ export class Seats<S, I> {
     this.#isReady[seat] = false;
   }
 
+  /** A player asks for the match that it lost. */
+  returns(seat: number): void {
+    this.#returningMs[seat] = this.#nowMs;
+  }
+
   /** Tells the others that this side leaves. */
   leave(): void {
     this.#send('left', this.#me, 0, -1);
@@ -150,7 +160,7 @@ export class Seats<S, I> {
       this.#remind(this.#me, 'ready');
       return undefined;
     }
-    if (group <= 1) return 'alone';
+    if (group <= 1 && !this.#returningMs.some((atMs) => nowMs - atMs < RETURNING_MS)) return 'alone';
     if (group * 2 < here || (group * 2 === here && !this.#isInGroup(lowest))) return 'minority';
     for (let seat = 0; seat < this.#players; seat++) {
       if (this.#isFrozen[seat] && this.#round?.seat !== seat) this.#remind(seat, 'held');
@@ -285,7 +295,9 @@ export class Seats<S, I> {
       return;
     }
     if (step === 'ready') {
-      if (seat === from) this.#isReady[seat] = true;
+      if (seat !== from) return;
+      this.#isReady[seat] = true;
+      this.returns(seat);
       return;
     }
     const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';

@@ -356,7 +356,7 @@ export class Session<S, I> {
     this.#isReturning = true;
     this.#running = undefined;
     this.#state = 'syncing';
-    this.#output.event({ type: 'interrupted' });
+    this.#presences.interrupt();
     for (const link of this.#links) {
       link.match = undefined;
       if (link.isConnected) this.#opening.greet(nowMs, link, true);
@@ -365,6 +365,7 @@ export class Session<S, I> {
 
   #receiveReturning(nowMs: number, link: PeerLink<S, I>, hello: Hello): void {
     const running = this.#running;
+    running?.seats?.returns(link.player);
     if (running !== undefined && this.#returns.receive(link, hello, running)) this.#hear(nowMs, link);
     if (running !== undefined || !this.#isPair) return;
     const message = this.#isReturning
