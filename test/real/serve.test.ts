@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Command } from './stage.js';
 
 describe('riposte serve', () => {
@@ -14,10 +14,15 @@ describe('riposte serve', () => {
   });
   afterAll(() => rm(pages, { recursive: true }));
 
-  const serve = (...flags: string[]) => new Command('serve', '--host', '127.0.0.1', '--log-level', 'silent', ...flags);
+  let server: Command;
+  const serve = (...flags: string[]) => {
+    server = new Command('serve', '--host', '127.0.0.1', '--log-level', 'silent', ...flags);
+    return server;
+  };
+  afterEach(() => server.stop());
 
   it('hosts a match on its own pages, and drains when it is told to stop', async () => {
-    const server = serve('--port', '0', '--pages', pages);
+    serve('--port', '0', '--pages', pages);
     const url = /^Riposte is running: (\S+)$/.exec(await server.line())?.[1] ?? '';
     expect(await (await fetch(url)).text()).toBe('a game of my own');
     expect(await (await fetch(`${url}/arena`)).text()).toBe('its arena');
