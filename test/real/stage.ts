@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type RunningServer, startServer } from '@riposte/signaling';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type {} from '../../client/src/demo/automation.js';
-import type { MatchStatus } from '../../client/src/match/match.js';
+import type { MatchStatus, PlayerInfo } from '../../client/src/match/match.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -34,6 +34,9 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: CHROMIUM_ARGS });
 }
 
+/** What is done to a page's context before the page is opened. */
+type Preparation = (context: BrowserContext) => Promise<unknown>;
+
 /** A server with the built pages, and a real browser in which each player has a context of their own. */
 export class Stage {
   readonly server: RunningServer;
@@ -57,7 +60,7 @@ export class Stage {
   }
 
   /** A player's page at an address such as `?create=1&bot=5`. */
-  async player(search: string, prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Player> {
+  async player(search: string, prepare?: Preparation): Promise<Player> {
     const context = await this.#browser.newContext({ viewport: { width: 900, height: 700 } });
     await prepare?.(context);
     const page = await context.newPage();
@@ -71,10 +74,10 @@ export class Stage {
   }
 
   /** Two pages in one match: the first creates, the second joins by the code. */
-  async pair(first: string, second: string): Promise<[Player, Player]> {
-    const creator = await this.player(`?create=1&${first}`);
+  async pair(first: string, second: string, prepare?: Preparation): Promise<[Player, Player]> {
+    const creator = await this.player(`?create=1&${first}`, prepare);
     const room = await creator.room();
-    return [creator, await this.player(`?room=${room}&${second}`)];
+    return [creator, await this.player(`?room=${room}&${second}`, prepare)];
   }
 }
 
@@ -100,6 +103,13 @@ export abstract class MatchPage {
   async reach(phase: MatchStatus['phase'], timeoutMs = STEP_MS): Promise<MatchStatus> {
     await this.#wait(phase, (wanted) => globalThis.riposte.status().phase === wanted, phase, timeoutMs);
     return this.status();
+  }
+
+  /** Waits until this page sees another player so. */
+  reachPresence(player: number, presence: PlayerInfo['presence'], timeoutMs = STEP_MS): Promise<void> {
+    const holds = (wanted: { player: number; presence: string }) =>
+      globalThis.riposte.status().players[wanted.player]?.presence === wanted.presence;
+    return this.#wait(`player ${player} ${presence}`, holds, { player, presence }, timeoutMs);
   }
 
   reachFrame(frame: number, timeoutMs = STEP_MS): Promise<void> {
@@ -132,6 +142,14 @@ export class Player extends MatchPage {
   constructor(page: Page) {
     super();
     this.page = page;
+  }
+
+  /** Ends the page as a crash does: without a goodbye of anything. */
+  async kill(): Promise<void> {
+    const session = await this.page.context().newCDPSession(this.page);
+    // There is nobody left to answer.
+    session.send('Page.crash').catch(() => undefined);
+    await new Promise((resolve) => this.page.once('crash', resolve));
   }
 
   protected evaluate<A, R>(read: (argument: A) => R | Promise<R>, argument: A): Promise<R> {

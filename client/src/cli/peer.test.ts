@@ -118,6 +118,21 @@ describe('riposte peer', () => {
     expect((await peer(`${SERVER} --create --relay-only`)).joined).toMatchObject({ create: true, relayOnly: true });
   });
 
+  it('plays with as many as --players says, the race then as the game that takes them', async () => {
+    const games: string[] = [];
+    const services: Partial<PeerServices> = {
+      async join(game) {
+        games.push(game.id);
+        return endedMatch(game, FINISHED);
+      },
+    };
+    expect((await peer(`${SERVER} --create --players 3`)).joined).toMatchObject({ create: true, players: 3 });
+    for (const players of ['', '--players 2', '--players 3', '--players 4']) {
+      expect((await peer(`${SERVER} --create ${players}`, FINISHED, services)).code).toBe(0);
+    }
+    expect(games).toEqual(['race', 'race', 'race4', 'race4']);
+  });
+
   it('presses seeded inputs with --bot', async () => {
     const { joined } = await peer(`${SERVER} --quick --bot 7`);
     const pressed = new Set(Array.from({ length: 200 }, () => JSON.stringify(joined!.input())));
@@ -169,6 +184,9 @@ describe('riposte peer', () => {
     [SERVER, 'none is given; expected exactly one of --room CODE, --create and --quick'],
     [`${SERVER} --room ABCDEF --quick`, '--room and --quick is given'],
     [`${SERVER} --quick --frames 0`, '--frames is "0"; expected an integer from 1 to'],
+    [`${SERVER} --create --players 9`, '--players is "9"; expected an integer from 2 to 8'],
+    [`${SERVER} --create --players 5`, '--players is 5; expected at most 4, as race4 takes'],
+    ['--server http://localhost --game duel --create --players 3', '--players is 3; expected at most 2, as duel takes'],
     [`${SERVER} --quick --bot x`, '--bot is "x"; expected an integer from 0 to 4294967295'],
     [`${SERVER} --quick --delay 16`, '--delay is "16"; expected an integer from 0 to 15'],
     [`${SERVER} --quick --bot 1 --bot 2`, '--bot is given 2 times; expected once'],

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { hashText } from '@riposte/shared';
+import { hashText, PLAYERS_MAX } from '@riposte/shared';
+import { race, race4 } from '@riposte/shared/games';
 import { transportChoices } from '@riposte/shared/protocol';
 import type { JoinAuthorityOptions } from '../authority/join-authority.js';
 import { seededBot } from '../input/bot.js';
@@ -11,7 +12,7 @@ import type { WebRtc } from '../transport/simple-peer.js';
 import { TransportError } from '../transport/transport-error.js';
 import { type Call, type Command, CommandError, ExitCode } from './command.js';
 import { fileProblem } from './files.js';
-import type { AnyGame } from './games.js';
+import { type AnyGame, builtInGame } from './games.js';
 import { type Io, printJson } from './io.js';
 import { FRAMES_MAX, gameOf, recordFileOf, serverOf, webRtcOf } from './match-options.js';
 import type { Options } from './options.js';
@@ -42,6 +43,19 @@ function meetingOf(options: Options): Meeting {
   const room = options.text('room');
   if (room !== undefined) return { room };
   return options.has('create') ? { create: true } : { quick: true };
+}
+
+/** For how many players a new match is. */
+function playersOf(options: Options): number | undefined {
+  return options.integer('players', 2, PLAYERS_MAX);
+}
+
+/** The game for so many players: the race has one of its own for more than two. */
+function gameFor(game: AnyGame, players = game.players): AnyGame {
+  const larger = game === builtInGame(race.id) && players > game.players ? builtInGame(race4.id) : undefined;
+  const { id, players: most } = larger ?? game;
+  if (players > most) throw new CommandError(`--players is ${players}; expected at most ${most}, as ${id} takes`);
+  return larger ?? game;
 }
 
 function delayOf(options: Options): number | 'auto' {
@@ -77,6 +91,7 @@ function joinOptionsOf({ options, io }: Call, game: AnyGame): JoinOptions<unknow
   const bot = options.integer('bot', 0, 0xffffffff);
   const frames = options.integer('frames', 1, FRAMES_MAX);
   const fault = options.integer('fault', 0, FRAMES_MAX);
+  const players = playersOf(options);
   const transport = options.choice('transport', transportChoices);
   const created = options.has('create');
   const json = options.has('json');
@@ -88,6 +103,7 @@ function joinOptionsOf({ options, io }: Call, game: AnyGame): JoinOptions<unknow
     name: options.text('name') ?? (bot === undefined ? 'Headless peer' : `Bot ${bot}`),
     signal: io.stop,
     ...(frames !== undefined && { frames }),
+    ...(players !== undefined && { players }),
     ...(fault !== undefined && { fault }),
     ...(transport !== undefined && { transport }),
     ...(options.has('relay-only') && { relayOnly: true }),
@@ -207,6 +223,7 @@ export function peerCommand(services: PeerServices): Command {
       ['--quick', 'Join whoever wants to play now'],
       ['--watch <code>', 'Watch the match with this code, --delay frames behind (0 to 600)'],
       ['--authority', 'The room is run by riposte authority: play against it'],
+      ['--players <n>', "Players of a new match, and in race of one that is joined (default: the game's own number)"],
       ['--game <game>', 'A built-in game, or the .ts or .js module of one'],
       ['--bot <seed>', 'Press seeded inputs (default: press nothing)'],
       ['--frames <n>', 'End the match after so many frames'],
@@ -220,7 +237,7 @@ export function peerCommand(services: PeerServices): Command {
     ],
     async run(call) {
       const { options } = call;
-      const game = await gameOf(options);
+      const game = gameFor(await gameOf(options), playersOf(options));
       const watchOptions = watchOptionsOf(call);
       if (watchOptions !== undefined) {
         const recordFile = await recordFileOf(options);

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { demoGames } from './demo-game.js';
 import { Hints, Legend } from './legend.js';
+import { listed, nameOf } from './player-names.js';
 import { ShareLink } from './share-link.js';
 import { linkTo, type Table, type TableView } from './table.js';
 
@@ -37,20 +38,33 @@ export function Connecting({ table, view }: { table: Table; view: TableView }) {
   );
 }
 
-/** The step of the way that the match is at: server, peer, handshake, first frame. */
-function wordsFor({ status, meeting, roomCode }: TableView): string {
-  const opponent = status.players.find((player) => !player.me)?.name || 'the other player';
+/** The step of the way that the match is at: server, peers, handshake, first frame. */
+function wordsFor({ status, meeting, roomCode, seats }: TableView): string {
+  const others = listed(status.players.flatMap(({ me }, player) => (me ? [] : nameOf(status, player))));
+  const isCrowd = seats !== null && seats.size > 2;
   switch (status.phase) {
-    case 'lobby':
-      if (meeting !== null && 'create' in meeting) return 'Your room is open. Send the link and keep this page open.';
-      if (meeting !== null && 'quick' in meeting) return 'Looking for an opponent: the match begins when one comes.';
-      return 'You are in the room. Waiting for the other player…';
+    case 'lobby': {
+      const here = isCrowd ? ` ${seats.here} of ${seats.size} ${seats.here === 1 ? 'is' : 'are'} here.` : '';
+      if (meeting !== null && 'create' in meeting) {
+        return `Your room is open. Send the link and keep this page open.${here}`;
+      }
+      if (meeting !== null && 'quick' in meeting) {
+        return isCrowd
+          ? `Looking for opponents: the match begins when all are there.${here}`
+          : 'Looking for an opponent: the match begins when one comes.';
+      }
+      return isCrowd
+        ? `You are in the room.${here} Waiting for the others…`
+        : 'You are in the room. Waiting for the other player…';
+    }
     case 'syncing':
-      return `Connected. Agreeing on the match with ${opponent}…`;
+      return `Connected. Agreeing on the match with ${others || 'the other player'}…`;
     case 'running':
       return 'Starting…';
     default:
-      if (roomCode !== null) return `Found ${opponent}. Connecting the two of you…`;
+      if (roomCode !== null) {
+        return `Found ${others || 'the other player'}. Connecting ${isCrowd ? 'all of you' : 'the two of you'}…`;
+      }
       if (meeting !== null && 'room' in meeting) return `Asking the server for room ${meeting.room}…`;
       return 'Asking the server for a room…';
   }

@@ -1,11 +1,12 @@
 import type { Game } from '@riposte/shared';
-import { duel, race } from '@riposte/shared/games';
+import { duel, race, race4 } from '@riposte/shared/games';
 import type { AuthorityMatchStatus } from '../authority/client-match.js';
 import { joinAuthority } from '../authority/join-authority.js';
 import { pairDuelKeys, pairRaceKeys, soloDuelKeys, soloRaceKeys } from '../input/bindings.js';
 import { seededBot } from '../input/bot.js';
 import { type KeyBindings, keyboard } from '../input/keyboard.js';
 import { eitherOf, type TouchSource, touch } from '../input/touch.js';
+import type { RoomSeat } from '../lobby/room.js';
 import { joinMatch } from '../match/join.js';
 import { playLocal } from '../match/local.js';
 import type { InputSource, Match, MatchEvents, MatchStatus, Phase } from '../match/match.js';
@@ -46,6 +47,7 @@ export interface PadButton {
 export interface JoinHandlers {
   readonly signal: AbortSignal;
   onRoom(code: string): void;
+  onSeats(here: number, size: number): void;
   onPhase(phase: Phase, status: MatchStatus): void;
 }
 
@@ -71,6 +73,8 @@ export interface DemoGame {
 interface DemoGameParts<S, N extends string> {
   readonly id: GameId;
   readonly game: Game<S, Readonly<Record<N, boolean>>>;
+  /** The game in which more than two can play. */
+  readonly crowd?: Game<S, Readonly<Record<N, boolean>>>;
   readonly title: string;
   readonly pitch: string;
   readonly actions: Readonly<Record<N, string>>;
@@ -94,7 +98,8 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
     pairKeys: [legendOf(parts.actions, parts.pair[0]), legendOf(parts.actions, parts.pair[1])],
 
     async join(canvas, meeting, request, handlers) {
-      const { bot } = request;
+      const { bot, players = parts.game.players } = request;
+      const game = players > parts.game.players ? (parts.crowd ?? parts.game) : parts.game;
       const keys = keyboard(parts.solo);
       const fingers = touch(names);
       const input: InputSource<Readonly<Record<N, boolean>>> =
@@ -107,6 +112,8 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
           draw: parts.view(canvas),
           signal,
           onRoom: ({ code }: { code: string }) => handlers.onRoom(code),
+          onSeats: (seats: readonly RoomSeat[], size: number) =>
+            handlers.onSeats(seats.filter(({ role }) => role === 'player').length, size),
           onPhase: (phase: Phase, status: MatchStatus) => handlers.onPhase(phase, status),
           ...(request.name !== undefined && { name: request.name }),
           ...(request.frames !== undefined && { frames: request.frames }),
@@ -118,7 +125,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
         const match =
           request.authority && 'room' in meeting
             ? await joinAuthority(game, { ...options, room: meeting.room })
-            : await joinMatch(game, { ...meeting, ...options });
+            : await joinMatch(game, { ...meeting, ...options, players });
         return live(match, bot === undefined ? padOf(parts, fingers) : null, () => keys.dispose());
       } catch (error) {
         keys.dispose();
@@ -241,8 +248,9 @@ export const demoGames: Readonly<Record<GameId, DemoGame>> = {
   race: demoGame({
     id: 'race',
     game: race,
+    crowd: race4,
     title: 'Race',
-    pitch: 'The smallest game: one button, two cars.',
+    pitch: 'The smallest game: one button, two to four cars.',
     actions: { right: 'Accelerate' },
     solo: soloRaceKeys,
     pair: pairRaceKeys,

@@ -2,13 +2,13 @@ import { type DuelState, duelRules } from '@riposte/shared/games';
 import type { DrawInfo } from '../match/match.js';
 import type { Surface } from './canvas.js';
 import { ink, paper, playerColours } from './palette.js';
+import { nameOf } from './player-names.js';
 
 const FONT = '"Avenir Next", Avenir, "Segoe UI", system-ui, sans-serif';
 
 /** The players' names as the status has them, by player number. */
-export function namesOf(info: DrawInfo): readonly [string, string] {
-  const { players } = info.status;
-  return [players[0]?.name || 'Player 1', players[1]?.name || 'Player 2'];
+function namesOf({ status }: DrawInfo): readonly [string, string] {
+  return [nameOf(status, 0), nameOf(status, 1)];
 }
 
 /** Health, rounds, clock, names, and the words of the moment. */

@@ -1,10 +1,11 @@
 import type { MatchStatus } from '../match/match.js';
 import type { LiveMatch } from './demo-game.js';
+import { listed, nameOf } from './player-names.js';
 
 /** The players of a match, for its title. */
-export function titleOf({ players }: MatchStatus): string {
-  const [first, second] = players;
-  return `${first?.name || 'Player 1'} against ${second?.name || 'Player 2'}`;
+export function titleOf(status: MatchStatus): string {
+  if (status.players.length <= 2) return `${nameOf(status, 0)} against ${nameOf(status, 1)}`;
+  return listed(status.players.map((_, player) => nameOf(status, player)));
 }
 
 /** What happened in a match that is over, and what to do next. */

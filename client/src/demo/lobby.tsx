@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { demoGames } from './demo-game.js';
 import { Hints, Legend } from './legend.js';
 import { storeName } from './name-store.js';
-import { gameIds } from './params.js';
+import { gameIds, playersMax } from './params.js';
 import { hasWebRtc, type Table, type TableView } from './table.js';
 
 /** Where matches begin: a friend's link, a stranger, or two at one keyboard. */
@@ -12,6 +12,8 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
   const [code, setCode] = useState('');
   const [codeProblem, setCodeProblem] = useState('');
   const game = demoGames[view.game];
+  const most = playersMax[view.game];
+  const { players = 2 } = view.request;
 
   const join = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -61,10 +63,25 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
             </label>
           ))}
         </fieldset>
+        {most > 2 && (
+          <div class="field">
+            <label for="players">Players</label>
+            <select id="players" value={players} onChange={(event) => table.seat(Number(event.currentTarget.value))}>
+              {Array.from({ length: most - 1 }, (_, at) => (
+                <option key={at} value={at + 2}>
+                  {at + 2}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
       </section>
       <section class="card" aria-labelledby="friend">
         <h2 id="friend">Play a friend</h2>
-        <p>Create a match and send the link. The match begins when your friend opens it.</p>
+        <p>
+          Create a match and send the link. The match begins when{' '}
+          {players > 2 ? `${players - 1} friends have opened it` : 'your friend opens it'}.
+        </p>
         <button type="button" class="primary" disabled={!hasWebRtc} onClick={() => void table.meet({ create: true })}>
           Create a match
         </button>

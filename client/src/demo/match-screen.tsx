@@ -3,6 +3,7 @@ import { demoGames, type LiveMatch } from './demo-game.js';
 import { endingOf, titleOf } from './ending.js';
 import { Legend } from './legend.js';
 import { logicSwitch } from './logic-switch.js';
+import { Presences } from './presences.js';
 import type { Table, TableView } from './table.js';
 import { TouchPad } from './touch-pad.js';
 
@@ -11,7 +12,7 @@ const STATUS_INTERVAL_MS = 250;
 /** What the pace follows when a machine cannot keep the game's rate. */
 const SLOW = {
   own: ['Pace', 'this machine is slow'],
-  peer: ['Pace', 'the other machine is slow'],
+  peer: ['Pace', 'another machine is slow'],
 } as const;
 
 /** The match: its picture, a status line, and at its end what happened and what next. */
@@ -26,7 +27,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
       <p class="visually-hidden" role="status">
         {phaseWords(status.phase)}
       </p>
-      {status.phase === 'interrupted' && <Interrupted match={match} />}
+      {!over && <Presences match={match} status={status} />}
       {status.desync !== null && (
         <p class="notice desync" role="alert">
           <strong>Desync at frame {status.desync.frame}</strong>
@@ -67,23 +68,6 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
   );
 }
 
-/** Says that nothing is heard of the other player, and counts down to the end of the wait. */
-function Interrupted({ match }: { match: LiveMatch }) {
-  const [leftMs, setLeftMs] = useState(match.status().resumeLeftMs);
-  useEffect(() => {
-    const timer = setInterval(() => setLeftMs(match.status().resumeLeftMs), STATUS_INTERVAL_MS);
-    return () => clearInterval(timer);
-  }, [match]);
-  return (
-    <p class="notice">
-      <span role="alert">
-        Nothing is heard from the other player. The match goes on where it stands when they are back
-      </span>
-      {leftMs === null ? '.' : `, within ${Math.ceil(leftMs / 1000)} seconds.`}
-    </p>
-  );
-}
-
 /** Shows the canvas that the match draws on, and takes the keyboard's focus there. */
 function Picture({ canvas }: { canvas: HTMLCanvasElement | null }) {
   const place = useRef<HTMLDivElement>(null);
@@ -99,8 +83,6 @@ function phaseWords(phase: string): string {
   switch (phase) {
     case 'running':
       return 'The match is running.';
-    case 'interrupted':
-      return 'The connection is interrupted.';
     default:
       return '';
   }

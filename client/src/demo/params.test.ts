@@ -9,13 +9,14 @@ describe('the address of the page', () => {
   it('can ask for everything that a match can be played with', () => {
     expect(
       readParams(
-        '?create=1&game=race&bot=7&frames=1800&delay=2&transport=simple-peer&name=Ana&fault=600&linkDelay=60&linkJitter=10&linkLoss=5',
+        '?create=1&game=race&players=3&bot=7&frames=1800&delay=2&transport=simple-peer&name=Ana&fault=600&linkDelay=60&linkJitter=10&linkLoss=5',
       ),
     ).toEqual({
       ok: true,
       meeting: { create: true },
       request: {
         game: 'race',
+        players: 3,
         name: 'Ana',
         bot: 7,
         frames: 1800,
@@ -33,6 +34,9 @@ describe('the address of the page', () => {
 
   it.each([
     ['?game=chess', 'game'],
+    ['?game=race&players=5', 'players'],
+    ['?game=race&players=1', 'players'],
+    ['?players=3', 'players'],
     ['?bot=abc', 'bot'],
     ['?bot=-1', 'bot'],
     ['?bot=4294967296', 'bot'],

@@ -10,9 +10,14 @@ import type { LinkConditions } from '../transport/conditions.js';
 export const gameIds = ['duel', 'race'] as const;
 export type GameId = (typeof gameIds)[number];
 
+/** How many can play a game on these pages. */
+export const playersMax: Readonly<Record<GameId, number>> = { duel: 2, race: 4 };
+
 /** How a match is to be played: what the page's address can ask for, beside where to meet. */
 export interface MatchRequest {
   readonly game: GameId;
+  /** Of a new match; two by default. */
+  readonly players?: number;
   readonly name?: string;
   readonly bot?: number;
   readonly frames?: number;
@@ -54,6 +59,7 @@ export function readParams(search: string): PageParams {
 
 function readRequest(params: URLSearchParams): MatchRequest {
   const game = oneOf(params, 'game', gameIds) ?? 'duel';
+  const players = wholeNumber(params, 'players', 2, playersMax[game], ` in a ${game}`);
   const name = readName(params);
   const bot = wholeNumber(params, 'bot', 0, SEED_MAX);
   const frames = wholeNumber(params, 'frames', 1, FRAMES_MAX);
@@ -65,6 +71,7 @@ function readRequest(params: URLSearchParams): MatchRequest {
   const authority = oneOf(params, 'authority', ['1']);
   return {
     game,
+    ...(players !== undefined && { players }),
     ...(name !== undefined && { name }),
     ...(bot !== undefined && { bot }),
     ...(frames !== undefined && { frames }),

@@ -1,7 +1,7 @@
 import type { MatchStatus } from '../match/match.js';
 import { blankStatus } from '../match/status.js';
 import { demoGames, type LiveMatch } from './demo-game.js';
-import type { GameId, MatchRequest, Meeting } from './params.js';
+import { type GameId, type MatchRequest, type Meeting, playersMax } from './params.js';
 
 /** What the page shows. */
 export interface TableView {
@@ -13,6 +13,8 @@ export interface TableView {
   readonly request: MatchRequest;
   /** The created room's code, once it can be shared. */
   readonly roomCode: string | null;
+  /** Players in the room, and players when full; null before there is one. */
+  readonly seats: { readonly here: number; readonly size: number } | null;
   readonly status: MatchStatus;
   readonly match: LiveMatch | null;
   /** The picture of the match; one a match. */
@@ -40,6 +42,7 @@ export class Table {
       meeting: null,
       request,
       roomCode: null,
+      seats: null,
       status: blankStatus,
       match: null,
       canvas: null,
@@ -66,8 +69,16 @@ export class Table {
     return this.#view.match?.status() ?? this.#view.status;
   }
 
+  /** Another game, for as many players of those asked for as it takes. */
   choose(game: GameId): void {
+    const { players = 2 } = this.#view.request;
     this.#show({ game });
+    this.seat(Math.min(players, playersMax[game]));
+  }
+
+  /** For how many players a new match is. */
+  seat(players: number): void {
+    this.#show({ request: { ...this.#view.request, players } });
   }
 
   rename(name: string): void {
@@ -86,7 +97,16 @@ export class Table {
     this.#abort = abort;
     const canvas = pictureFor(demoGames[this.#view.game].title);
     const status: MatchStatus = { ...blankStatus, phase: 'connecting', room: 'room' in meeting ? meeting.room : null };
-    this.#show({ screen: 'connecting', notice: null, meeting, roomCode: null, status, match: null, canvas });
+    this.#show({
+      screen: 'connecting',
+      notice: null,
+      meeting,
+      roomCode: null,
+      seats: null,
+      status,
+      match: null,
+      canvas,
+    });
     const isCurrent = (): boolean => this.#abort === abort;
     try {
       const { game, request } = this.#view;
@@ -94,9 +114,10 @@ export class Table {
         signal: abort.signal,
         onRoom: (code) => {
           if (!isCurrent()) return;
-          nameRoom(code, game);
+          nameRoom(code, { ...request, game });
           this.#show({ roomCode: code });
         },
+        onSeats: (here, size) => isCurrent() && this.#show({ seats: { here, size } }),
         onPhase: (_phase, latest) => isCurrent() && this.#show({ status: latest }),
       });
       if (isCurrent()) this.#sit(match);
@@ -120,11 +141,12 @@ export class Table {
     const update = (): void => {
       if (this.#view.match !== match) return;
       const status = match.status();
-      if (status.phase === 'ended' || status.phase === 'failed') nameRoom(null, null);
+      if (status.phase === 'ended' || status.phase === 'failed') nameRoom(null);
       this.#show({ status });
     };
     match.on('phase', update);
     match.on('desync', update);
+    match.on('presence', update);
     this.#show({ screen: 'match', match, status: match.status() });
   }
 
@@ -148,7 +170,7 @@ export class Table {
       match: null,
       canvas: null,
     });
-    nameRoom(null, null);
+    nameRoom(null);
   }
 }
 
@@ -162,10 +184,11 @@ function pictureFor(title: string): HTMLCanvasElement {
 }
 
 /** The address that joins a room of this game. */
-export function linkTo(code: string, { game, transport }: MatchRequest & { readonly game: GameId }): string {
+export function linkTo(code: string, { game, players, transport }: MatchRequest): string {
   const link = new URL(location.pathname, location.origin);
   link.searchParams.set('room', code);
   if (game !== 'duel') link.searchParams.set('game', game);
+  if (players !== undefined && players > 2) link.searchParams.set('players', String(players));
   if (transport !== undefined) link.searchParams.set('transport', transport);
   return link.href;
 }
@@ -173,11 +196,15 @@ export function linkTo(code: string, { game, transport }: MatchRequest & { reado
 /**
  * Puts the room into the page's address, so that a reload takes the seat back; without one, reloading is only the lobby.
  */
-function nameRoom(room: string | null, game: GameId | null): void {
+function nameRoom(room: string | null, request?: MatchRequest): void {
   const address = new URL(location.href);
   address.searchParams.delete('create');
   if (room === null) address.searchParams.delete('room');
   else address.searchParams.set('room', room);
-  if (game !== null) address.searchParams.set('game', game);
+  if (request !== undefined) {
+    address.searchParams.set('game', request.game);
+    if (request.players === undefined) address.searchParams.delete('players');
+    else address.searchParams.set('players', String(request.players));
+  }
   history.replaceState(null, '', address);
 }

@@ -1,5 +1,5 @@
 import { defineGame, type Game } from '@riposte/shared';
-import { duel, race } from '@riposte/shared/games';
+import { duel, race, race4 } from '@riposte/shared/games';
 import type { DrawInfo } from '../../match/match.js';
 import type { View } from '../canvas.js';
 import { duelView } from '../duel-view.js';
@@ -23,7 +23,11 @@ function drawn<S, I>(game: Game<S, I>, view: (canvas: HTMLCanvasElement) => View
 }
 
 /** The games that come with Riposte. */
-export const builtInGames: readonly InspectedGame[] = [drawn(duel, duelView), drawn(race, raceView)];
+export const builtInGames: readonly InspectedGame[] = [
+  drawn(duel, duelView),
+  drawn(race, raceView),
+  drawn(race4, raceView),
+];
 
 function isGame(value: unknown): value is Game<unknown, unknown> {
   return typeof value === 'object' && value !== null && 'id' in value && 'step' in value;
