@@ -42,7 +42,7 @@ export interface ServerConfig {
 
 /** Token buckets: so many points in so many seconds. No environment names: benchmarks and tests set them. */
 export interface RateLimits {
-  /** Any message of one connection. Trickled candidates come in bursts of some tens. */
+  /** Any message of one connection. Trickled candidates come in bursts of some tens for each of seven other players. */
   messagesPerSocket: Rate;
   messagesPerAddress: Rate;
   /** Creating, joining and quick matches. */
@@ -101,7 +101,7 @@ export const defaultConfig: ServerConfig = {
   servePages: true,
   pagesDir: defaultPagesDir,
   limits: {
-    messagesPerSocket: { points: 300, seconds: 10 },
+    messagesPerSocket: { points: 1000, seconds: 10 },
     messagesPerAddress: { points: 3000, seconds: 10 },
     joinsPerAddress: { points: 120, seconds: 60 },
     failedJoinsPerAddress: { points: 10, seconds: 60 },

@@ -12,8 +12,11 @@ import { type Granted, ServerLink } from './server-link.js';
  */
 const PROMPT_MS_MAX = 3_000;
 
-/** Signals to one seat that wait for a connection; a negotiation has some tens. */
-const HELD_SIGNALS_MAX = 64;
+/** Signals to one seat that wait; a negotiation has some tens. */
+const HELD_SIGNALS_MAX = 256;
+
+/** Signals whose answers are awaited. Seven negotiations at once must not look like a flood; the server queues 64. */
+const SIGNALS_UNDER_WAY_MAX = 32;
 
 /** Refusals of a connection or a resume after which it is of use to try again. */
 const PASSING: ReadonlySet<string> = new Set<LobbyErrorCode>([
@@ -37,6 +40,8 @@ export interface SocketLobbyOptions {
 
 type SeatEvent = 'create-room' | 'join-room' | 'watch-room' | 'quick-match' | 'resume-seat';
 
+type HeldSignal = ClientRequest<'signal'> & { readonly order: number };
+
 /** A lobby over a connection that comes and goes. */
 export class SocketLobby implements Lobby {
   readonly #options: SocketLobbyOptions;
@@ -49,8 +54,11 @@ export class SocketLobby implements Lobby {
   #comeback: Promise<void> | undefined;
   /** Ends the wait for the next try. */
   #cutWait: (() => void) | undefined;
-  /** What the server did not take because one of the two had no connection to it. */
-  #held: ClientRequest<'signal'>[] = [];
+  /** Signals that wait for their turn, or until both sides have a connection to the server. */
+  #held: HeldSignal[] = [];
+  /** Counts all signals, so that one which comes back keeps its place among those to its seat. */
+  #signalCount = 0;
+  #signalsUnderWay = 0;
 
   constructor(options: SocketLobbyOptions) {
     this.#options = options;
@@ -265,30 +273,41 @@ export class SocketLobby implements Lobby {
   }
 
   #signal(signal: ClientRequest<'signal'>): void {
-    if (this.#comeback !== undefined) {
-      this.#hold(signal);
-      return;
+    if (this.#held.filter(({ to }) => to === signal.to).length >= HELD_SIGNALS_MAX) return;
+    this.#held.push({ ...signal, order: this.#signalCount++ });
+    this.#sendHeld();
+  }
+
+  /** Sends what may be sent by now; what is for one seat stays in order. */
+  #sendHeld(): void {
+    const room = this.#room;
+    if (room === undefined || this.#comeback !== undefined) return;
+    const waiting: HeldSignal[] = [];
+    for (const signal of this.#held) {
+      if (signal.pairing !== room.numberWith(signal.to)) continue;
+      if (room.isAway(signal.to) || this.#signalsUnderWay >= SIGNALS_UNDER_WAY_MAX) waiting.push(signal);
+      else this.#send(room, signal);
     }
+    this.#held = waiting;
+  }
+
+  #send(room: OpenRoom, held: HeldSignal): void {
+    const { order: _, ...signal } = held;
+    this.#signalsUnderWay++;
     this.#link
       .request('signal', signal, () => undefined)
       .catch((error: unknown) => {
         // Best effort by contract, but a short absence should not cost a negotiation. After anything else the peer is
         // gone or paired anew, which is told by events of their own.
-        if (error instanceof LobbyError && error.code === LobbyErrorCode.PeerAway) this.#hold(signal);
+        if (!(error instanceof LobbyError) || error.code !== LobbyErrorCode.PeerAway) return;
+        room.peerIs(signal.to, 'away');
+        this.#held.push(held);
+        this.#held.sort((a, b) => a.order - b.order);
+      })
+      .finally(() => {
+        this.#signalsUnderWay--;
+        this.#sendHeld();
       });
-  }
-
-  #hold(signal: ClientRequest<'signal'>): void {
-    if (this.#held.filter(({ to }) => to === signal.to).length < HELD_SIGNALS_MAX) this.#held.push(signal);
-  }
-
-  #sendHeld(): void {
-    const room = this.#room;
-    const held = this.#held.filter(({ to, pairing }) => pairing === room?.numberWith(to));
-    this.#held = held.filter(({ to }) => room?.isAway(to));
-    for (const signal of held) {
-      if (!room?.isAway(signal.to)) this.#link.request('signal', signal, () => undefined).catch(() => undefined);
-    }
   }
 
   #wait(ms: number): Promise<void> {
