@@ -11,8 +11,8 @@ import { matchRecording } from '../../client/src/recorder/match-recording.js';
 import { ConditionedTransport, type LinkConditions } from '../../client/src/transport/conditions.js';
 import { loopbackPair } from '../../client/src/transport/loopback.js';
 import type { Channel, Transport } from '../../client/src/transport/transport.js';
+import { VirtualClock } from '../../client/src/transport/virtual-clock.js';
 import { Witness } from '../../shared/testing/sparks.js';
-import { VirtualClock } from './clock.js';
 import { Luck } from './luck.js';
 
 /** How often the authority's process wakes. */

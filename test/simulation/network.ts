@@ -1,5 +1,5 @@
+import type { EventQueue } from '../../client/src/transport/event-queue.js';
 import type { Channel } from '../../client/src/transport/transport.js';
-import type { EventQueue } from './event-queue.js';
 import { Link } from './link.js';
 import { Luck } from './luck.js';
 import type { Machine } from './machine.js';

@@ -6,7 +6,7 @@ import type { SessionEvent, SessionOptions } from '../../client/src/session/sess
 import { ConditionedTransport, type LinkConditions } from '../../client/src/transport/conditions.js';
 import { loopbackPair } from '../../client/src/transport/loopback.js';
 import type { Transport } from '../../client/src/transport/transport.js';
-import { VirtualClock } from './clock.js';
+import { VirtualClock } from '../../client/src/transport/virtual-clock.js';
 
 /** One of the two peers: its session, what it told, and whether its machine is asleep. */
 export class SimulatedPeer<S, I> {

@@ -4,7 +4,7 @@ import { type WatchEvent, WatchSession } from '../../client/src/session/watch-se
 import { ConditionedTransport, type LinkConditions } from '../../client/src/transport/conditions.js';
 import { loopbackPair } from '../../client/src/transport/loopback.js';
 import type { Transport } from '../../client/src/transport/transport.js';
-import type { VirtualClock } from './clock.js';
+import type { VirtualClock } from '../../client/src/transport/virtual-clock.js';
 
 /** Somebody who can tell a match: a player, or a spectator who passes it on. */
 export class Teller<S, I> {

@@ -1,8 +1,8 @@
 import { defineGame, type Game } from '@riposte/shared';
 import type { SessionEvent } from '../../client/src/session/session-types.js';
+import { EventQueue } from '../../client/src/transport/event-queue.js';
 import { mixer } from '../../shared/testing/mixer.js';
 import { Calm, type CalmFindings } from './calm.js';
-import { EventQueue } from './event-queue.js';
 import { require, SimulationFailure } from './failure.js';
 import { Luck } from './luck.js';
 import { Machine } from './machine.js';

@@ -8,12 +8,12 @@ import {
   updateHead,
   WIRE_VERSION,
 } from '@riposte/shared/protocol';
+import { type Spread, spreadOf } from '../session/samples.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
 import { type AuthorityOptions, type AuthorityOutput, UPDATES_PER_SECOND_DEFAULT } from './authority-types.js';
 import { FrameRecorder } from './frame-recorder.js';
 import { PlayerSeat } from './player-seat.js';
-import { type Spread, spreadOf } from './samples.js';
 import { statePieces } from './state-pieces.js';
 
 /** From everybody's arrival to frame 0: the farthest client's first input must be here by then. */

@@ -1,6 +1,6 @@
 import { type PredictionWindow, predictionWindow } from '@riposte/shared';
 import { RttWindow } from '../session/rtt-window.js';
-import { Samples } from './samples.js';
+import { Samples } from '../session/samples.js';
 
 /** Send times are kept for this many frames, a power of two: more than can be under way. */
 const SENT_RING = 256;

@@ -1,5 +1,5 @@
+import { type Spread, spreadOf } from '../session/samples.js';
 import type { ClientSession } from './client-session.js';
-import { type Spread, spreadOf } from './samples.js';
 
 /** How a client's prediction fares against its authority: numbers since the beginning, spreads over the last minute. */
 export interface AuthorityMeasures {

@@ -1,7 +1,7 @@
 import { type Game, repeatLast } from '@riposte/shared';
 import { InputsCodec, inputsHead, type UpdateHead } from '@riposte/shared/protocol';
 import { LinkWatch, RESUME_MS } from '../session/link-watch.js';
-import { Samples } from './samples.js';
+import { Samples } from '../session/samples.js';
 
 /** Frames by which an input may be early: as many as one packet holds, and some that it repeats. */
 const EARLY_FRAMES_MAX = 90;

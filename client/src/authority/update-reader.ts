@@ -1,6 +1,6 @@
 import { RiposteError, type RollbackSim, stateDistance } from '@riposte/shared';
 import { type Begin, UpdateCodec, type UpdateHead, updateHead } from '@riposte/shared/protocol';
-import { Samples } from './samples.js';
+import { Samples } from '../session/samples.js';
 
 /** So far behind the authority, frames are run one by one, so that what they emit is told; beyond, its state is taken. */
 const CATCH_UP_FRAMES = 8;

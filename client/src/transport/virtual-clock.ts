@@ -1,4 +1,4 @@
-import type { Schedule } from '../../client/src/transport/conditions.js';
+import type { Schedule } from './conditions.js';
 import { EventQueue } from './event-queue.js';
 
 /** Time that passes only when told to: what is scheduled runs in order of its moment, then of its scheduling. */
