@@ -17,6 +17,8 @@ const MATCH_SEED = 7;
 const INTERRUPTED_MS_MIN = 540;
 /** A machine that was awake for so long and heard nothing must have said so. */
 const INTERRUPTED_MS_MAX = 1500;
+/** All others know what it holds of the match that it was told, so long after. */
+const TOLD_MS = 3000;
 
 /** What a machine does to the world. */
 export interface MachineOutput {
@@ -57,6 +59,8 @@ export class Machine {
   #drawnMs = 0;
   /** Since then it has drawn without a gap. */
   #awakeSinceMs = 0;
+  /** When others last told it the running match. */
+  #toldMs = Number.NEGATIVE_INFINITY;
   /** By player: what came over a connection that the page does not listen to yet. */
   readonly #early: readonly WorldEvent[][];
   readonly #player: Player;
@@ -222,7 +226,9 @@ export class Machine {
     const isTaken = isPlayed && !isOther;
     if (isTaken) hearing.tookPacket(nowMs, from.me);
     const hasDropped = session.droppedPackets !== dropped;
-    require(hasDropped === isOther || (isOfMatch && !isPlayed), () =>
+    // Who was told the match cannot follow what was sent by one who does not know yet what it holds.
+    const isTold = isPlayed && nowMs - this.#toldMs < TOLD_MS;
+    require(hasDropped === isOther || (isOfMatch && !isPlayed) || isTold, () =>
       isOther
         ? `player ${this.me} took a packet of epoch ${epoch}`
         : `player ${this.me} dropped a good packet of player ${from.me}`);
@@ -275,6 +281,7 @@ export class Machine {
         this.#phase = 'running';
         this.hasRun = true;
         if (before === 'syncing' || this.watch.isNew(this.session)) this.hearing.start(this.#nowMs);
+        if (this.watch.isNew(this.session) && this.session.driver?.firstFrame !== 0) this.#toldMs = this.#nowMs;
         break;
       case 'interrupted':
         this.#checkInterrupted();

@@ -35,12 +35,14 @@ export class Mesh<S, I> {
   readonly #askedOf: Int8Array;
   /** By seat: no input after this frame is taken. */
   readonly #limits: Int32Array;
+  readonly #firstFrame: number;
   readonly #news: SeatNews = { have: -1, asks: false, hasYours: -1 };
   readonly #block: Forwarded = { seat: 0, lastFrame: -1, count: 0 };
   readonly #inputs: Int32Array;
 
-  constructor({ sim, me }: RollbackDriver<S, I>, limits: Int32Array) {
+  constructor({ sim, me, firstFrame }: RollbackDriver<S, I>, limits: Int32Array) {
     this.#sim = sim;
+    this.#firstFrame = firstFrame;
     this.#me = me;
     this.#players = sim.players;
     this.#words = sim.game.input.words;
@@ -162,14 +164,15 @@ export class Mesh<S, I> {
       const last = Math.min(lastFrame, this.#limits[seat]!);
       // Only what was asked for: nobody speaks for a seat that is heard itself.
       if (!follows || last <= known || this.#askedOf[seat] !== from) continue;
-      if (this.#put(seat, first, last - first + 1)) taken |= 1 << seat;
+      const start = Math.max(first, this.#firstFrame);
+      if (this.#put(seat, start, last - start + 1, start - first + 1)) taken |= 1 << seat;
     }
     return taken;
   }
 
-  #put(seat: number, first: number, count: number): boolean {
+  #put(seat: number, first: number, count: number, skipped: number): boolean {
     try {
-      this.#sim.putInputs(seat, first, count, this.#inputs, this.#words);
+      this.#sim.putInputs(seat, first, count, this.#inputs, skipped * this.#words);
       return true;
     } catch (error) {
       if (!(error instanceof RiposteError)) throw error;

@@ -198,8 +198,10 @@ export class PeerEndpoint<S, I> {
     const isWhole = this.#mesh?.isWhole(this.player, bytes, end) ?? end === bytes.length;
     if (!isWhole) return 'dropped';
     const last = Math.min(head.lastFrame, this.#limits[this.player]!);
-    if (follows && last >= first) {
-      const put = this.#put(first, last - first + 1);
+    // What lies before the state that this side was told is settled in it.
+    const from = Math.max(first, this.#driver.firstFrame);
+    if (follows && last >= from) {
+      const put = this.#put(from, last - from + 1, from - first + 1);
       if (put !== 'taken') return put;
     }
     this.#mesh?.heardAck(this.player, head.ack);
@@ -207,9 +209,10 @@ export class PeerEndpoint<S, I> {
     return 'taken';
   }
 
-  #put(first: number, count: number): Received {
+  /** `skipped`: inputs of the packet, with the one before its first, that are not put. */
+  #put(first: number, count: number, skipped: number): Received {
     try {
-      this.#sim.putInputs(this.player, first, count, this.#inputs, this.#words);
+      this.#sim.putInputs(this.player, first, count, this.#inputs, skipped * this.#words);
     } catch (error) {
       if (!(error instanceof RiposteError)) throw error;
       return error.code === 'input-conflict' ? 'contradiction' : 'dropped';
