@@ -41,6 +41,7 @@ export class Presences<S, I> {
 
   /** Once in every frame of the page. */
   poll(nowMs: number): void {
+    let isAnySilent = false;
     for (let at = 0; at < this.#links.length; at++) {
       const link = this.#links[at]!;
       const isUp = link.direct?.poll(nowMs) === 'heard' && link.isConnected;
@@ -50,12 +51,17 @@ export class Presences<S, I> {
       }
       const silence = link.presence?.poll(nowMs) ?? 'heard';
       // What is heard again is said where it is heard.
-      if (silence === 'heard' || silence === link.silence) continue;
+      if (silence === 'heard') {
+        isAnySilent ||= link.silence !== 'heard';
+        continue;
+      }
+      isAnySilent = true;
+      if (silence === link.silence) continue;
       const isNew = link.silence === 'heard';
       link.silence = silence;
       if (isNew && this.#isHere(link.player)) this.#tellPresence(link);
     }
-    if (this.silent().length > 0) this.interrupt();
+    if (isAnySilent && this.silent().length > 0) this.interrupt();
   }
 
   /** The match stands, or goes on without this side, until it begins anew or all are heard. */

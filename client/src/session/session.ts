@@ -45,6 +45,7 @@ export class Session<S, I> {
   readonly #pacer: Pacer;
   readonly #input: Int32Array;
   readonly #links: readonly PeerLink<S, I>[];
+  readonly #byPlayer: (PeerLink<S, I> | undefined)[] = [];
   readonly #isPair: boolean;
   readonly #presences: Presences<S, I>;
   readonly #goodbye: Goodbye<S, I>;
@@ -80,6 +81,7 @@ export class Session<S, I> {
     this.#links = Array.from({ length: players }, (_, player) => new PeerLink<S, I>(player)).filter(
       ({ player }) => player !== me,
     );
+    for (const link of this.#links) this.#byPlayer[link.player] = link;
     this.#presences = new Presences(
       this.#links,
       this.#isPair ? RESUME_MS : SEAT_LOST_MS,
@@ -147,7 +149,7 @@ export class Session<S, I> {
   }
 
   #linkOf(player: number): PeerLink<S, I> | undefined {
-    return this.#links.find((link) => link.player === player);
+    return this.#byPlayer[player];
   }
 
   /**
