@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
 import { withFault } from '../../client/src/match/fault.js';
+import { helloOf } from '../../client/src/session/handshake.js';
 import { mixerInput } from '../../shared/testing/mixer.js';
 import { named, sparks, type Witness } from '../../shared/testing/sparks.js';
 import { AuthorityWorld, type AuthorityWorldOptions } from '../simulation/authority-world.js';
@@ -234,7 +235,16 @@ describe('an authority and two clients over a rough link', () => {
 });
 
 describe('an authority', () => {
-  it('tells the two clients apart from a peer, another game and another version, in words', () => {
+  it('refuses a page that looks for a peer, in words that it understands', () => {
+    const world = sparksWorld({ inputs: bots().slice(0, 1) });
+    const hello = helloOf({ game: sparks, me: 1, players: 2, name: 'Bo', seed: 1, inputDelay: 0 }, false);
+    world.authority.receive(0, 0, 'reliable', new TextEncoder().encode(JSON.stringify(hello)));
+    world.run(100);
+    expect(world.clients[0]!.ended).toMatchObject({ cause: 'refused' });
+    expect(world.clients[0]!.ended?.message).toContain('authority=1');
+  });
+
+  it('refuses another version of the game, in words', () => {
     const games = [{ ...sparks, version: '2' }, sparks];
     const world = sparksWorld({ games });
     world.run(500);

@@ -84,4 +84,31 @@ describe.skipIf(!hasChromium)('riposte authority', () => {
       for (const player of [one, two]) expect(await player.hashes([1200])).toEqual([host.hash]);
     },
   );
+
+  it.runIf(isThorough)('takes a page back whose connection was closed under it', async () => {
+    const server = ['--server', stage.server.url, '--game', 'duel'];
+    const command = new Command('authority', ...server, '--frames', '1200', '--json');
+    const { room } = JSON.parse(await command.line());
+    const one = await stage.player(`?room=${room}&authority=1&bot=3`, (context) =>
+      context.addInitScript(() => {
+        const made: RTCPeerConnection[] = [];
+        Object.assign(globalThis, { madeConnections: made });
+        globalThis.RTCPeerConnection = class extends RTCPeerConnection {
+          constructor(configuration?: RTCConfiguration) {
+            super(configuration);
+            made.push(this);
+          }
+        };
+      }),
+    );
+    const two = await stage.player(`?room=${room}&authority=1&bot=4`);
+    await one.reachFrame(200);
+    await one.page.evaluate(() => (Reflect.get(globalThis, 'madeConnections') as RTCPeerConnection[])[0]!.close());
+    await one.reach('interrupted');
+    await one.reach('running');
+    for (const player of [one, two]) await player.reach('ended', 60_000);
+    const host: HostStatus = JSON.parse((await command.ended).stdout.split('\n').at(-1) ?? '');
+    expect(host.cause).toBe('finished');
+    for (const player of [one, two]) expect(await player.hashes([1200])).toEqual([host.hash]);
+  });
 });
