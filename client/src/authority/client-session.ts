@@ -18,7 +18,7 @@ import { LeadPacer } from './lead-pacer.js';
 import { isStatePiece, StatePieces } from './state-pieces.js';
 import { type Figures, type Taken, UpdateReader } from './update-reader.js';
 
-/** Frames that may be predicted at all: as many as one packet of inputs can hold. */
+/** Frames that may be predicted at all: a second at 60 Hz, and no more than a packet of small inputs holds. */
 const PREDICTION_MAX = 60;
 /** Beyond what the link is expected to need: a few lost updates. */
 const PREDICTION_SPARE = 10;
@@ -300,7 +300,9 @@ export class ClientSession<S, I> {
   #windowOf(updatesPerSecond: number): number {
     const { inputs } = this.lead.window(updatesPerSecond);
     const leadFrames = (((this.lead.rtt.percentile(0.95) ?? 0) / 2) * this.#options.game.tickRate) / 1000;
-    return Math.min(PREDICTION_MAX, Math.ceil(inputs + leadFrames + PREDICTION_SPARE));
+    const frames = Math.ceil(inputs + leadFrames + PREDICTION_SPARE);
+    // What no packet can hold would be lost.
+    return Math.min(PREDICTION_MAX, this.#running?.codec.framesMax ?? PREDICTION_MAX, frames);
   }
 
   #hear(nowMs: number): void {
