@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type RunningServer, startServer } from '@riposte/signaling';
+import { type RunningServer, type ServerConfig, startServer } from '@riposte/signaling';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type {} from '../../client/src/demo/automation.js';
 import type { MatchStatus, PlayerInfo } from '../../client/src/match/match.js';
@@ -49,8 +49,9 @@ export class Stage {
     this.#browser = browser;
   }
 
-  static async open(): Promise<Stage> {
-    const server = await startServer({ port: 0, host: '127.0.0.1', logLevel: 'silent', stunUrls: [] });
+  static async open(settings: Partial<ServerConfig> = {}): Promise<Stage> {
+    const local = { port: 0, host: '127.0.0.1', logLevel: 'silent', stunUrls: [] } as const;
+    const server = await startServer({ ...local, ...settings });
     return new Stage(server, await launchChromium());
   }
 

@@ -16,23 +16,23 @@ const START_MS_MAX = 15_000;
 
 /** coturn on this machine alone, with a secret that it shares with a server of ours. */
 export class TurnServer {
-  readonly url: string;
+  readonly port: number;
   readonly secret: string;
   /** What it told so far. */
   readonly lines: string[];
   readonly #child: ChildProcess;
   readonly #folder: string;
 
-  private constructor(url: string, secret: string, lines: string[], child: ChildProcess, folder: string) {
-    this.url = url;
+  private constructor(port: number, secret: string, lines: string[], child: ChildProcess, folder: string) {
+    this.port = port;
     this.secret = secret;
     this.lines = lines;
     this.#child = child;
     this.#folder = folder;
   }
 
-  static async start(secret: string): Promise<TurnServer> {
-    const port = await freePort();
+  static async start(secret: string, port?: number): Promise<TurnServer> {
+    port ??= await freePort();
     const folder = await mkdtemp(join(tmpdir(), 'riposte-turn-'));
     const child = spawn(
       program,
@@ -70,7 +70,11 @@ export class TurnServer {
       );
     });
     await listening;
-    return new TurnServer(`turn:127.0.0.1:${port}?transport=udp`, secret, lines, child, folder);
+    return new TurnServer(port, secret, lines, child, folder);
+  }
+
+  get url(): string {
+    return `turn:127.0.0.1:${this.port}?transport=udp`;
   }
 
   async stop(): Promise<void> {
