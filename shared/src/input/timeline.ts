@@ -180,9 +180,12 @@ export class InputTimeline {
         `a player is gone from frame ${frame} on; expected the one after its last input, ${this.newest + 1}`,
       );
     }
-    this.#wasGoneFrom = this.goneFrom;
-    this.#wasBackFrom = this.backFrom;
-    this.goneFrom = frame;
+    // One who never played since it was back has not been back.
+    if (frame !== this.backFrom) {
+      this.#wasGoneFrom = this.goneFrom;
+      this.#wasBackFrom = this.backFrom;
+      this.goneFrom = frame;
+    }
     this.backFrom = FRAME_NEVER;
     this.confirmedThrough = FRAME_NEVER;
   }
