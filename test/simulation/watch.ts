@@ -150,7 +150,11 @@ export class Watch {
     }
     if (this.#isOutside) return;
     // Of two, who returns goes on after the last input that the other one holds; what is missing is neutral.
-    if (!isFirst) this.ownThrough = Math.min(this.ownThrough, this.#others[0]!.heardThrough[this.me]!);
+    if (!isFirst) {
+      this.ownThrough = Math.min(this.ownThrough, this.#others[0]!.heardThrough[this.me]!);
+      // What it had confirmed with inputs that nobody else has is void.
+      this.isConfirmed.fill(0, this.ownThrough + 1);
+    }
     this.#takeOwn(sim, 0);
   }
 
@@ -209,7 +213,7 @@ export class Watch {
       // What it confirmed before it was lost counts up to the last frame that the others had of it.
       const isOld = this.isConfirmed[frame] === 1 && (gone & (1 << this.me)) === 0;
       require(!isOld || (this.hashes[frame] === hash && this.gone[frame] === gone), () =>
-        `player ${this.me} confirmed frame ${frame} with hash ${this.hashes[frame]}, and after its return with ${hash}`);
+        `player ${this.me} confirmed frame ${frame} with hash ${this.hashes[frame]} without the players ${setOf(this.gone[frame]!)}, and after its return with ${hash} without ${setOf(gone)}`);
       this.isConfirmed[frame] = 1;
       this.hashes[frame] = hash;
       this.gone[frame] = gone;

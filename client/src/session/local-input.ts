@@ -27,7 +27,9 @@ export class LocalInput<S, I> {
     this.#placed = Int32Array.from(sim.game.input.neutral);
     this.#waiting = Int32Array.from(sim.game.input.neutral);
     const first = sim.lastFrame() + 1 + inputDelay;
-    this.isOutside = sim.isGone(player, first);
+    // Also whose absence begins later: its seat is given up already.
+    const absence = sim.absenceAfter(player, first);
+    this.isOutside = absence !== null && absence[1] === null;
     if (!this.isOutside) this.#holdUntil(first);
   }
 

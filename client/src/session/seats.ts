@@ -154,7 +154,7 @@ export class Seats<S, I> {
         if (lowest < 0) lowest = seat;
       }
       if (this.#isInGroup(seat)) group++;
-      if (this.#entersAt[seat]! >= 0 && this.#sim.heldThrough(seat) >= this.#entersAt[seat]!) this.#entersAt[seat] = -1;
+      if (this.#entersAt[seat]! >= 0 && this.#sim.heldThrough(seat) >= this.#entersAt[seat]!) this.#entered(seat);
     }
     if (this.#isOutside) {
       this.#remind(this.#me, 'ready');
@@ -251,8 +251,7 @@ export class Seats<S, I> {
     } else if (kind === 'admit' && round.late >= 0) {
       this.#beginAdmission(seat);
     } else if (kind === 'admit') {
-      this.#isReady[seat] = false;
-      this.#entersAt[seat] = -1;
+      this.#entered(seat);
       this.#send('enter', seat, round.number, round.frame);
       this.#round = undefined;
       return;
@@ -343,7 +342,7 @@ export class Seats<S, I> {
       this.#send(isInTime ? 'settled' : 'late', this.#me, round, this.#sim.confirmedFrame);
     }
     if (step === 'enter' && !this.#isGone[this.#me]) {
-      this.#entersAt[this.#me] = -1;
+      this.#entered(this.#me);
       this.#isOutside = false;
       this.#output.changed(this.#me, true);
     }
@@ -373,7 +372,7 @@ export class Seats<S, I> {
       const isInTime = this.#admit(seat, frame);
       this.#send(isInTime ? 'settled' : 'late', seat, round, this.#sim.confirmedFrame);
     } else if (step === 'enter') {
-      this.#entersAt[seat] = -1;
+      this.#entered(seat);
     }
   }
 
@@ -408,6 +407,12 @@ export class Seats<S, I> {
     this.#isReady[seat] = false;
     this.#entersAt[seat] = -1;
     this.#output.changed(seat, false);
+  }
+
+  /** The seat plays: nobody has to admit it any more. */
+  #entered(seat: number): void {
+    this.#entersAt[seat] = -1;
+    this.#isReady[seat] = false;
   }
 
   /** False when the frame is final here already. */
