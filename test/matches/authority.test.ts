@@ -72,7 +72,8 @@ describe('an authority and two clients over a rough link', () => {
     world.runToEnd(30_000);
     const nowMs = world.clock.nowMs;
     for (const { session, ended, deepest } of world.clients) {
-      const { corrections, missedFrames, divergences, statesTaken, inputAges } = session.figures!;
+      const { missedFrames, divergences, statesTaken } = session.figures!;
+      const { corrections, inputAges } = session.meter!;
       expect(ended?.cause).toBe('finished');
       expect(session.sim!.hashAt(1800)).toBe(world.authority.sim.hashAt(1800));
       expect(corrections.count).toBeGreaterThan(50);
@@ -132,7 +133,7 @@ describe('an authority and two clients over a rough link', () => {
           // A state that was taken whole tells no facts of the frames before it.
           if (client.session.figures!.statesTaken === 0) expect(told).toEqual(facts);
           stale += client.session.figures!.staleUpdates;
-          corrections += client.session.figures!.corrections.count;
+          corrections += client.session.meter!.corrections.count;
         }
       },
     );
@@ -158,8 +159,8 @@ describe('an authority and two clients over a rough link', () => {
       [0, 0],
       [0, 0],
     ]);
-    expect(one!.session.figures!.corrections.count).toBe(0);
-    expect(two!.session.figures!.corrections.count).toBeGreaterThan(20);
+    expect(one!.session.meter!.corrections.count).toBe(0);
+    expect(two!.session.meter!.corrections.count).toBeGreaterThan(20);
   });
 
   it('keep a client further ahead when its link gets longer, and nearer when it gets shorter', () => {
@@ -213,9 +214,9 @@ describe('an authority and two clients over a rough link', () => {
     world.run(440);
     const [client] = world.clients;
     expect(client!.session.stalledFrames).toBeGreaterThan(3);
-    const { count } = client!.session.figures!.corrections;
+    const { count } = client!.session.meter!.corrections;
     const head = client!.session.sim!.lastFrame();
-    while (client!.session.figures!.corrections.count === count) world.run(5);
+    while (client!.session.meter!.corrections.count === count) world.run(5);
     expect(client!.session.sim!.lastFrame()).toBeLessThan(head + 20);
     world.run(2000);
     expect(client!.session.sim!.lastFrame()).toBeGreaterThan(world.authority.frame);

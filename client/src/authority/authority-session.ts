@@ -8,7 +8,7 @@ import {
   updateHead,
   WIRE_VERSION,
 } from '@riposte/shared/protocol';
-import { type Spread, spreadOf } from '../session/samples.js';
+import type { Spread } from '../session/samples.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
 import { type AuthorityOptions, type AuthorityOutput, UPDATES_PER_SECOND_DEFAULT } from './authority-types.js';
@@ -107,7 +107,7 @@ export class AuthoritySession<S, I> {
   figures(nowMs: number): SeatFigures[] {
     return this.seats.map((seat) => ({
       name: seat.name ?? '',
-      slackMs: spreadOf(seat.slack, nowMs),
+      slackMs: seat.slack.spread(nowMs),
       missed: seat.missed,
       late: seat.late,
       refused: seat.refused,

@@ -160,6 +160,7 @@ export class ClientMatch<S, I> implements Match<S, I> {
     const { sim, begin, figures } = session;
     const stats = sim?.stats;
     const nowMs = performance.now();
+    const measures = measuresOf(session, nowMs);
     const names = begin?.names ?? [this.#options.name ?? ''];
     return {
       ...blankStatus,
@@ -181,7 +182,8 @@ export class ClientMatch<S, I> implements Match<S, I> {
       cause: this.#cause,
       reason: this.#reason,
       resumeLeftMs: session.resumeLeftMs(nowMs),
-      authority: measuresOf(session, nowMs),
+      measures,
+      authority: measures,
     };
   }
 

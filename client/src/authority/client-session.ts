@@ -9,6 +9,7 @@ import {
 } from '@riposte/shared/protocol';
 import { LinkWatch, RESUME_MS } from '../session/link-watch.js';
 import { INPUT_DELAY_MAX, LocalInput } from '../session/local-input.js';
+import { Meter } from '../session/measures.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
 import type { ClientOptions, ClientOutput } from './authority-types.js';
@@ -16,7 +17,7 @@ import { FrameRecorder } from './frame-recorder.js';
 import { Lead } from './lead.js';
 import { LeadPacer } from './lead-pacer.js';
 import { isStatePiece, StatePieces } from './state-pieces.js';
-import { type Figures, type Taken, UpdateReader } from './update-reader.js';
+import { type Figures, UpdateReader } from './update-reader.js';
 
 /** Frames that may be predicted at all: a second at 60 Hz, and no more than a packet of small inputs holds. */
 const PREDICTION_MAX = 60;
@@ -35,6 +36,7 @@ interface Running<S, I> {
   readonly local: LocalInput<S, I>;
   readonly reader: UpdateReader<S, I>;
   readonly codec: InputsCodec;
+  readonly meter: Meter<S>;
 }
 
 /**
@@ -58,7 +60,6 @@ export class ClientSession<S, I> {
   #rttMs = Number.NaN;
   /** The authority needs none of the own inputs up to this frame. */
   #ackedThrough = -1;
-  /** How many frames may be ahead of the authority's newest word. */
   #predictionMax = PREDICTION_SPARE;
   #isInterrupted = false;
   #droppedPackets = 0;
@@ -92,6 +93,16 @@ export class ClientSession<S, I> {
   /** What the updates did; undefined before the match. */
   get figures(): Figures | undefined {
     return this.#running?.reader.figures;
+  }
+
+  /** Takes the measures; undefined before the match. */
+  get meter(): Meter<S> | undefined {
+    return this.#running?.meter;
+  }
+
+  /** How many frames may be ahead of the authority's newest word. */
+  get predictionMax(): number {
+    return this.#predictionMax;
   }
 
   /** The frame that the authority steps next, as far as it is known here: all before it are final. */
@@ -214,14 +225,16 @@ export class ClientSession<S, I> {
   }
 
   #begin(nowMs: number, begin: Begin): void {
-    const { game } = this.#options;
+    const { game, clock } = this.#options;
     const { seed, settings, names, player } = begin;
     const setup: MatchSetup = { seed, settings, players: names.length };
     // Without a clock: a window that shrinks for a slow game would keep its inputs from ever being on time.
     const sim = new RollbackSim(game, { ...setup, maxPrediction: PREDICTION_MAX, saving: 'every' });
-    const reader = new UpdateReader(sim, begin);
+    const meter = new Meter(game.state, game.tickRate, clock, false);
+    sim.watch = meter;
+    const reader = new UpdateReader(sim, begin, meter);
     const codec = new InputsCodec(game.input.words, game.input.bits);
-    this.#running = { begin, sim, reader, codec, local: new LocalInput(sim, player, this.#inputDelay) };
+    this.#running = { begin, sim, reader, codec, meter, local: new LocalInput(sim, player, this.#inputDelay) };
     this.#state = 'running';
     this.#link = new LinkWatch(nowMs, RESUME_MS);
     this.lead.begin(nowMs, begin.frame, begin.inMs, Number.isNaN(this.#rttMs) ? 0 : this.#rttMs);
@@ -262,7 +275,7 @@ export class ClientSession<S, I> {
   }
 
   #receiveUpdate(nowMs: number, { reader, sim, begin }: Running<S, I>, bytes: Uint8Array): void {
-    const taken = this.#take(nowMs, reader, sim, bytes);
+    const taken = reader.take(nowMs, bytes);
     if (taken === 'dropped') {
       this.#droppedPackets++;
       return;
@@ -282,18 +295,6 @@ export class ClientSession<S, I> {
       this.#send({ type: 'bye', reason: 'finished' });
       this.#end('finished', 'The match is over.');
     } else sim.settle();
-  }
-
-  /** Takes an update, and measures what running frames again costs. */
-  #take(nowMs: number, reader: UpdateReader<S, I>, sim: RollbackSim<S, I>, bytes: Uint8Array): Taken {
-    const { clock } = this.#options;
-    if (clock === undefined) return reader.take(nowMs, bytes);
-    const { resimulatedFrames } = sim.stats;
-    const startMs = clock();
-    const taken = reader.take(nowMs, bytes);
-    const tookMs = clock() - startMs;
-    if (sim.stats.resimulatedFrames > resimulatedFrames) reader.figures.resimulationMs.add(nowMs, tookMs);
-    return taken;
   }
 
   /** What may be predicted: as far as the link needs, and some for lost updates. */
@@ -337,7 +338,7 @@ export class ClientSession<S, I> {
     const running = this.#running;
     if (running === undefined || this.#state !== 'running') return;
     this.#options.game.input.encode(input, this.#input, 0);
-    const { sim, local, reader } = running;
+    const { sim, local, reader, meter } = running;
     const frame = sim.lastFrame() + 1;
     const isOver = frame >= reader.endFrame;
     let advanced = false;
@@ -346,6 +347,8 @@ export class ClientSession<S, I> {
       advanced = sim.advance();
     } else local.keep(this.#input);
     if (!advanced && !isOver) this.#stalledFrames++;
+    const unconfirmed = Math.max(0, sim.lastFrame() + 1 - reader.held);
+    meter.tick(nowMs, advanced ? 'advanced' : isOver ? 'over' : 'stalled', unconfirmed, this.lead.rtt.newestMs);
     this.#sendInputs(nowMs);
     // What cannot advance has no right moment.
     this.#pacer.ticked(advanced ? this.#dueMs() : Number.NaN);

@@ -1,18 +1,12 @@
 import { RiposteError, type RollbackSim, stateDistance } from '@riposte/shared';
 import { type Begin, UpdateCodec, type UpdateHead, updateHead } from '@riposte/shared/protocol';
-import { Samples } from '../session/samples.js';
+import type { Meter } from '../session/measures.js';
 
 /** So far behind the authority, frames are run one by one, so that what they emit is told; beyond, its state is taken. */
 const CATCH_UP_FRAMES = 8;
 
 /** What the updates did to the prediction. */
 export interface Figures {
-  /** By how much the prediction was wrong at the acknowledged moment, for each time that it was. */
-  readonly corrections: Samples;
-  /** How many frames old another player's input was when it took effect here, for each update. */
-  readonly inputAges: Samples;
-  /** Milliseconds that an update took which made frames run again, where there is a clock. */
-  readonly resimulationMs: Samples;
   /** Whole states that were taken in place of inputs: after a gap, or a difference. */
   statesTaken: number;
   /** Times that the same inputs gave another state here: a fault of determinism, or another game. */
@@ -35,9 +29,6 @@ export type Taken = 'taken' | 'jumped' | 'stale' | 'dropped';
 export class UpdateReader<S, I> {
   readonly head: UpdateHead = updateHead();
   readonly figures: Figures = {
-    corrections: new Samples(),
-    inputAges: new Samples(),
-    resimulationMs: new Samples(),
     statesTaken: 0,
     divergences: 0,
     missedFrames: 0,
@@ -50,6 +41,7 @@ export class UpdateReader<S, I> {
   /** The match ends when the authority has stepped the frame before it; infinite until that is known. */
   endFrame: number;
   readonly #sim: RollbackSim<S, I>;
+  readonly #meter: Meter<S>;
   readonly #me: number;
   readonly #codec: UpdateCodec;
   readonly #words: number;
@@ -57,9 +49,10 @@ export class UpdateReader<S, I> {
   /** The newest update that was read. */
   #newest = -1;
 
-  constructor(sim: RollbackSim<S, I>, begin: Begin) {
+  constructor(sim: RollbackSim<S, I>, begin: Begin, meter: Meter<S>) {
     const { words, bits } = sim.game.input;
     this.#sim = sim;
+    this.#meter = meter;
     this.#me = begin.player;
     this.#words = words;
     this.#codec = new UpdateCodec(sim.players, words, bits);
@@ -104,7 +97,7 @@ export class UpdateReader<S, I> {
     const sim = this.#sim;
     const wasBehind = sim.lastFrame() < head.frame - 1;
     const predicted = this.#wrongPrediction(head.frame, head.hash);
-    this.figures.inputAges.add(nowMs, Math.max(0, sim.lastFrame() - head.frame + 1));
+    this.#meter.took(nowMs, sim.lastFrame() - head.frame + 1);
     try {
       for (let player = 0; player < sim.players; player++) this.#overrule(player);
       while (sim.lastFrame() < head.frame - 1) sim.advance();
@@ -133,7 +126,7 @@ export class UpdateReader<S, I> {
 
   #correct(nowMs: number, frame: number, predicted: S): void {
     const error = stateDistance(this.#sim.game.state, predicted, this.#sim.stateAt(frame));
-    this.figures.corrections.add(nowMs, error);
+    this.#meter.corrections.add(nowMs, error);
   }
 
   /** The inputs that this player was stepped with since the last update. */

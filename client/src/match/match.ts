@@ -2,6 +2,7 @@ import type { EffectEvent, Fact, Game, Settings } from '@riposte/shared';
 import type { TransportChoice } from '@riposte/shared/protocol';
 import type { StateAfter } from '../display/state-after.js';
 import type { RoomSeat } from '../lobby/room.js';
+import type { Measures } from '../session/measures.js';
 import type { EndCause, Presence } from '../session/session-types.js';
 import type { LinkConditions } from '../transport/conditions.js';
 import type { WebRtc } from '../transport/simple-peer.js';
@@ -53,6 +54,8 @@ export interface MatchStatus {
   readonly slowMachine: 'own' | 'peer' | null;
   /** Milliseconds until an interrupted match is given up; null when it is not interrupted. */
   readonly resumeLeftMs: number | null;
+  /** How prediction fares, over the last minute; null before the match, and where nothing is predicted. */
+  readonly measures: Measures | null;
 }
 
 /** What the page is shown with, once per drawn frame. */

@@ -191,6 +191,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
     const session = this.#session;
     const { sim, driver } = session;
     const stats = sim?.stats;
+    const nowMs = performance.now();
     const names = session.running?.agreed.names ?? this.#options.names;
     return {
       phase: this.#phase,
@@ -213,7 +214,8 @@ export class PeerMatch<S, I> implements Match<S, I> {
       reason: this.#reason,
       peerInputDelay: session.running?.peerInputDelay ?? 0,
       slowMachine: session.running?.slowMachine ?? null,
-      resumeLeftMs: session.resumeLeftMs(performance.now()),
+      resumeLeftMs: session.resumeLeftMs(nowMs),
+      measures: session.running?.measures(nowMs) ?? null,
     };
   }
 

@@ -23,4 +23,5 @@ export const blankStatus: MatchStatus = {
   peerInputDelay: 0,
   slowMachine: null,
   resumeLeftMs: null,
+  measures: null,
 };

@@ -9,6 +9,8 @@ export class RttWindow {
   readonly #sorted = new Float64Array(SAMPLES);
   #count = 0;
   #smoothedMs: number | null = null;
+  /** NaN before the first sample. */
+  newestMs = Number.NaN;
 
   /** Null before the first sample. */
   get smoothedMs(): number | null {
@@ -18,6 +20,7 @@ export class RttWindow {
   add(rttMs: number): void {
     this.#samples[this.#count % SAMPLES] = rttMs;
     this.#count++;
+    this.newestMs = rttMs;
     this.#smoothedMs = this.#smoothedMs === null ? rttMs : this.#smoothedMs + (rttMs - this.#smoothedMs) * SMOOTHING;
   }
 

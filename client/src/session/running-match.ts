@@ -3,6 +3,7 @@ import type { ControlMessage } from '@riposte/shared/protocol';
 import { DesyncWatch } from './desync-watch.js';
 import type { Agreed } from './handshake.js';
 import { AUTO_DELAY_SHARE, AutoInputDelay } from './input-delay.js';
+import { type Measures, Meter } from './measures.js';
 import { Mesh } from './mesh.js';
 import type { Pacer } from './pacer.js';
 import { PeerEndpoint } from './peer-endpoint.js';
@@ -23,6 +24,7 @@ export class RunningMatch<S, I> {
   /** Who is there, in a match of more than two. */
   readonly seats: Seats<S, I> | undefined;
   readonly timeSync = new TimeSync();
+  readonly meter: Meter<S>;
   readonly #links: readonly PeerLink<S, I>[];
   readonly #mesh: Mesh<S, I> | undefined;
   readonly #limits: Int32Array;
@@ -30,6 +32,8 @@ export class RunningMatch<S, I> {
   readonly #isHeard: (player: number) => boolean;
   #autoDelay: AutoInputDelay | undefined;
   #ticks = 0;
+  /** By player: the newest frame whose input has taken effect here. */
+  readonly #tookThrough: Int32Array;
 
   /** `send` is given a player and a message for the reliable lane. */
   constructor(
@@ -44,8 +48,12 @@ export class RunningMatch<S, I> {
     this.driver = driver;
     this.#links = links;
     this.#pacer = pacer;
-    const isPair = driver.sim.players === 2;
-    this.seats = isPair ? undefined : new Seats(driver.sim, driver.me, seats);
+    const { sim } = driver;
+    this.meter = new Meter(sim.game.state, sim.game.tickRate, sim.clock, true);
+    sim.watch = this.meter;
+    this.#tookThrough = new Int32Array(sim.players).fill(driver.firstFrame - 1);
+    const isPair = sim.players === 2;
+    this.seats = isPair ? undefined : new Seats(sim, driver.me, seats);
     this.#limits = this.seats?.limits ?? new Int32Array(2).fill(2 ** 31 - 1);
     this.#mesh = isPair ? undefined : new Mesh(driver, this.#limits);
     this.#isHeard = (player) => links.some((link) => link.player === player && this.#isDirect(link));
@@ -86,12 +94,16 @@ export class RunningMatch<S, I> {
   /** Runs one tick with the local player's input words, and sends its packets; their bytes are reused. */
   tick(nowMs: number, input: Int32Array, send: (player: number, packet: Uint8Array) => void): void {
     const { driver, timeSync } = this;
-    driver.tick(input);
+    const { sim } = driver;
+    this.#takeAges(nowMs);
+    const isOver = sim.lastFrame() + 1 >= driver.endFrame;
+    const advanced = driver.tick(input);
     this.#followLink();
     let rate = this.#pacer.rate;
     let own = 0;
     let peers = 0;
     let heard = 0;
+    let rttMs = Number.NaN;
     for (let at = 0; at < this.#links.length; at++) {
       const link = this.#links[at]!;
       if (link.match === undefined || !this.#isDirect(link)) continue;
@@ -99,16 +111,35 @@ export class RunningMatch<S, I> {
       own += endpoint.advantage;
       peers += endpoint.peerAdvantage;
       rate = Math.min(rate, endpoint.peerRate);
+      if (!(endpoint.rtt.newestMs <= rttMs)) rttMs = endpoint.rtt.newestMs;
       heard++;
     }
     if (heard > 0 && this.seats?.isOutside !== true) timeSync.measure(own / heard, peers / heard);
     this.#pacer.ticked(rate * timeSync.speed);
+    const tick = advanced ? 'advanced' : isOver ? 'over' : 'stalled';
+    this.meter.tick(nowMs, tick, sim.lastFrame() - sim.confirmedFrame, rttMs);
     this.#askAround(nowMs);
     for (let at = 0; at < this.#links.length; at++) {
       const { player, match, epoch, isConnected, isReturning } = this.#links[at]!;
       if (match === undefined || !isConnected || !(this.isHere(player) || isReturning)) continue;
       send(player, match.endpoint.encode(nowMs, this.#pacer.rate, epoch));
     }
+  }
+
+  /** Inputs that have come since the last tick take effect in this one. */
+  #takeAges(nowMs: number): void {
+    const { sim, me } = this.driver;
+    for (let player = 0; player < sim.players; player++) {
+      const held = sim.heldThrough(player);
+      if (player === me || held <= this.#tookThrough[player]!) continue;
+      this.#tookThrough[player] = held;
+      this.meter.took(nowMs, sim.lastFrame() - held);
+    }
+  }
+
+  /** How prediction fares here. */
+  measures(nowMs: number): Measures {
+    return this.meter.read(nowMs, this.driver.sim.stats.window);
   }
 
   /** Asks others for the inputs of those who are not heard, and learns from them what those have. */

@@ -27,6 +27,14 @@ export interface SimOptions {
   readonly clock?: () => number;
 }
 
+/** Watches a simulation go back and run frames again. It reads the states, and neither writes nor keeps them. */
+export interface RollbackWatch<S> {
+  /** `frames` had run with a wrong input; 0 where frames only run again to be saved. `state` is the present as predicted. */
+  begin(frames: number, state: S): void;
+  /** The present as it is now. */
+  end(state: S): void;
+}
+
 /** What rollback has cost so far. */
 export interface SimStats {
   readonly rollbacks: number;

@@ -4,7 +4,13 @@ import { FRAME_NEVER, InputTimeline, notKept } from '../input/timeline.js';
 import { SnapshotRing } from '../state/snapshot-ring.js';
 import { CostMeter } from './cost-meter.js';
 import { EffectLedger, type EffectQueue } from './effect-ledger.js';
-import { MAX_PREDICTION_DEFAULT, type Outcome, type SimOptions, type SimStats } from './sim-options.js';
+import {
+  MAX_PREDICTION_DEFAULT,
+  type Outcome,
+  type RollbackWatch,
+  type SimOptions,
+  type SimStats,
+} from './sim-options.js';
 import { Stepper } from './stepper.js';
 
 const HISTORY_DEFAULT = 128;
@@ -22,6 +28,7 @@ export class RollbackSim<S, I> {
   readonly maxPrediction: number;
   /** Frames of states and inputs that are kept. */
   readonly history: number;
+  watch: RollbackWatch<S> | undefined;
   readonly #state: S;
   readonly #ledger: EffectLedger;
   readonly #stepper: Stepper<S, I>;
@@ -114,6 +121,11 @@ export class RollbackSim<S, I> {
       saveMs: this.#meter?.saveMs ?? 0,
       window: this.#window,
     };
+  }
+
+  /** The clock that was given, in milliseconds. */
+  get clock(): (() => number) | undefined {
+    return this.#meter?.now;
   }
 
   /** How often a frame was refused at the prediction limit. */
@@ -256,6 +268,7 @@ export class RollbackSim<S, I> {
   settle(): void {
     const head = this.#head;
     let first = this.#firstWrong;
+    const wrongFrames = Math.max(0, head - first + 1);
     if (first !== FRAME_NEVER) {
       this.#firstWrong = FRAME_NEVER;
       this.#rollbacks++;
@@ -266,8 +279,10 @@ export class RollbackSim<S, I> {
       first = Math.min(first, this.#gapFrom - 1);
     }
     if (first === FRAME_NEVER) return;
+    this.watch?.begin(wrongFrames, this.#state);
     while (!this.#ring.load(first, this.#state)) first--;
     this.#resimulate(first, head);
+    this.watch?.end(this.#state);
   }
 
   #resimulate(first: number, head: number): void {
