@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, isThorough, type Player, Stage } from './stage.js';
 
 const END_MS = 90_000;
+const FROZEN_MS = 10_000;
 
 describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interrupted', () => {
   let stage: Stage;
@@ -75,6 +76,37 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interr
     await cover.close();
     await expectSameEnd([hidden, shown], 1200);
     for (const player of [hidden, shown]) expect((await player.status()).comparedFrames).toBe(1200);
+  });
+
+  it('shows a page that the browser froze as inactive, and loses nothing when it thaws', async () => {
+    const [frozen, shown] = await stage.pair('bot=5&frames=900&name=Ada', 'bot=6&frames=900&name=Bo');
+    await frozen.reachFrame(120);
+    // A headless browser neither hides a covered page nor freezes it: the page is told so, and its scripts are stopped.
+    await frozen.page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    const session = await frozen.page.context().newCDPSession(frozen.page);
+    await session.send('Debugger.enable');
+    await session.send('Debugger.pause');
+    await shown.reachPresence(0, 'inactive');
+    await expect.poll(() => shown.page.textContent('main')).toContain('Ada’s page is in the background');
+    await new Promise((resolve) => setTimeout(resolve, FROZEN_MS));
+    expect((await shown.status()).phase).toBe('interrupted');
+    await session.send('Debugger.resume');
+    await shown.reachPresence(0, 'here', 30_000);
+    await expectSameEnd([frozen, shown], 900);
+    for (const player of [frozen, shown]) expect((await player.status()).comparedFrames).toBe(900);
+  });
+
+  it('is announced with a countdown of 30 seconds when the other page is killed', async () => {
+    const [killed, other] = await stage.pair('bot=5&name=Ada', 'bot=6');
+    await other.reachFrame(60);
+    await killed.kill();
+    const { resumeLeftMs } = await other.reach('interrupted');
+    expect(resumeLeftMs).toBeGreaterThan(25_000);
+    const words = /Nothing is heard from Ada\..* within (30|2\d) seconds/;
+    await expect.poll(() => other.page.textContent('main')).toMatch(words);
   });
 
   it('takes a reloaded page back, and a duplicated tab is told that the match is open already', async () => {
