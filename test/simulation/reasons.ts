@@ -43,9 +43,10 @@ export function checkEnd(machines: readonly Machine[], machine: Machine, nowMs: 
   }
 }
 
-/** A player who is in the match, and whose packets came within the time after which one is lost. */
-function isHeard({ hearing, session }: Machine, { me }: Machine, nowMs: number): boolean {
-  return session.running?.isHere(me) === true && hearing.packetSilenceMs(nowMs, me) < SEAT_LOST_MS;
+/** A player who is in the match, did not begin anew, and whose packets came within the time after which one is lost. */
+function isHeard({ hearing, session }: Machine, { me, reloads, isInside }: Machine, nowMs: number): boolean {
+  if (session.running?.isHere(me) !== true || (reloads > 0 && !isInside)) return false;
+  return hearing.packetSilenceMs(nowMs, me) < SEAT_LOST_MS;
 }
 
 /** A match may be given up for silence only, or with a side that gave it up. */

@@ -38,6 +38,8 @@ export class PeerLink<S, I> {
   receiver: StateReceiver<S, I> | undefined;
   /** Its page came back without the match, which it is to be told. */
   isReturning = false;
+  /** The connection, by its number, over which it last asked for the match. */
+  askedOver = 0;
   /** The returning page on this connection was told of the match. */
   hasWelcomed = false;
   /** When the player, who is lost, was last told so. */

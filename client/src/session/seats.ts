@@ -54,6 +54,8 @@ export class Seats<S, I> {
   /** By seat: the newest round that this side took part in, and whether its inputs are frozen. */
   readonly #rounds: number[];
   readonly #isFrozen: boolean[];
+  /** Its last frame was said: somebody may have settled it already, so that there is no way back. */
+  readonly #isDropping: boolean[];
   readonly #remindedMs: number[];
   readonly #thawedMs: number[];
   #serial = 0;
@@ -80,6 +82,7 @@ export class Seats<S, I> {
     this.#returningMs = each(Number.NEGATIVE_INFINITY);
     this.#rounds = each(0);
     this.#isFrozen = each(false);
+    this.#isDropping = each(false);
     this.#remindedMs = each(Number.NEGATIVE_INFINITY);
     this.#thawedMs = each(Number.NEGATIVE_INFINITY);
     this.#heardSerials = each(-1);
@@ -96,8 +99,9 @@ export class Seats<S, I> {
 
   /** The lowest living seat: it leads, as far as this side knows. */
   get leader(): number {
-    for (let seat = 0; seat < this.#players; seat++)
-      if (this.#isInGroup(seat) && this.#entersAt[seat]! < 0) return seat;
+    for (let seat = 0; seat < this.#players; seat++) {
+      if (this.#isInGroup(seat) && this.#entersAt[seat]! < 0 && !this.#isDropping[seat]) return seat;
+    }
     return this.#me;
   }
 
@@ -182,7 +186,7 @@ export class Seats<S, I> {
     if (this.#round === undefined) {
       for (let seat = 0; seat < this.#players && this.#round === undefined; seat++) {
         if (seat === this.#me) continue;
-        if (!this.#isGone[seat] && this.#isMissing(seat)) {
+        if (!this.#isGone[seat] && (this.#isMissing(seat) || this.#isDropping[seat])) {
           if (this.#nowMs - this.#thawedMs[seat]! >= THAWED_MS) this.#begin('freeze', seat);
         } else if (this.#isReady[seat]) this.#beginAdmission(seat);
       }
@@ -207,7 +211,8 @@ export class Seats<S, I> {
   /** Goes on as far as the answers allow, and asks again for those that are missing. */
   #advance(round: Round): void {
     const { seat } = round;
-    if (round.kind === 'freeze' && (round.isHeard || this.#silentMs[seat]! < HEARD_MS) && !this.#hasLeft[seat]) {
+    const isHeard = round.isHeard || this.#silentMs[seat]! < HEARD_MS;
+    if (round.kind === 'freeze' && isHeard && !this.#hasLeft[seat] && !this.#isDropping[seat]) {
       this.#thawAll(seat, round.number);
       this.#round = undefined;
       return;
@@ -245,6 +250,7 @@ export class Seats<S, I> {
     if (kind === 'freeze') {
       round.goOn('drop', Math.max(round.most, this.#sim.heldThrough(seat)), this.#group());
       this.limits[seat] = Math.min(NO_LIMIT, round.frame);
+      this.#isDropping[seat] = true;
     } else if (kind === 'drop') {
       this.#drop(seat, round.frame);
       round.goOn('gone', round.frame, this.#group());
@@ -326,7 +332,7 @@ export class Seats<S, I> {
   /** Somebody still waits for a leader that is no more, or missed what was decided. */
   #release(seat: number): void {
     if (this.#isGone[seat]) this.#send('gone', seat, this.#newestRound, this.#sim.heldThrough(seat));
-    else if (this.#isMissing(seat)) this.#begin('freeze', seat);
+    else if (this.#isMissing(seat) || this.#isDropping[seat]) this.#begin('freeze', seat);
     else this.#thawAll(seat, this.#newestRound);
   }
 
@@ -360,9 +366,12 @@ export class Seats<S, I> {
       this.#freeze(seat, round);
       this.#sendHeld(seat, round);
     } else if (step === 'thaw') {
-      this.#thaw(seat);
+      if (!this.#isDropping[seat]) this.#thaw(seat);
     } else if (step === 'drop') {
-      if (!this.#isGone[seat]) this.limits[seat] = Math.min(NO_LIMIT, frame);
+      if (!this.#isGone[seat]) {
+        this.limits[seat] = Math.min(NO_LIMIT, frame);
+        this.#isDropping[seat] = true;
+      }
       if (this.#isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);
     } else if (step === 'gone') {
       if (!this.#isGone[seat]) this.limits[seat] = Math.min(NO_LIMIT, Math.max(frame, this.#sim.heldThrough(seat)));
@@ -396,6 +405,7 @@ export class Seats<S, I> {
 
   #drop(seat: number, last: number): void {
     this.#isFrozen[seat] = false;
+    this.#isDropping[seat] = false;
     if (this.#isGone[seat]) return;
     if (this.#sim.heldThrough(seat) !== last) {
       // The others settled it without what is known here: they play on without this side.
@@ -424,6 +434,7 @@ export class Seats<S, I> {
     this.#entersAt[seat] = frame;
     this.#hasLeft[seat] = false;
     this.#isFrozen[seat] = false;
+    this.#isDropping[seat] = false;
     this.limits[seat] = NO_LIMIT;
     if (seat !== this.#me && !isAgain) this.#output.changed(seat, true);
     return true;

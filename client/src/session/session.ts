@@ -18,7 +18,7 @@ import { Presences } from './presences.js';
 import { Returns } from './returns.js';
 import { RollbackDriver } from './rollback-driver.js';
 import { RunningMatch } from './running-match.js';
-import type { EndCause, Presence, SessionOptions, SessionOutput } from './session-types.js';
+import type { EndCause, Presence, SessionEvent, SessionOptions, SessionOutput } from './session-types.js';
 import { isStateChunk, StateReceiver } from './state-transfer.js';
 
 /** What a machine that slept may catch up beyond the window: the peer's delay and what was under way. */
@@ -86,7 +86,7 @@ export class Session<S, I> {
       this.#links,
       this.#isPair ? RESUME_MS : SEAT_LOST_MS,
       (player) => this.#running?.isHere(player) !== false,
-      (event) => this.#output.event(event),
+      (event) => this.#tell(event),
     );
     this.#goodbye = new Goodbye(this.#links, this.#send, (cause, message) => this.#end(cause, message));
     this.#opening = new Opening(options, this.#links, this.#send);
@@ -368,6 +368,9 @@ export class Session<S, I> {
   #receiveReturning(nowMs: number, link: PeerLink<S, I>, hello: Hello): void {
     const running = this.#running;
     running?.seats?.returns(link.player);
+    // A player who is in the match asked before it was taken in again; if it has to, it asks once more.
+    if (!this.#isPair && running?.isHere(link.player) === true && link.askedOver === link.connections) return;
+    link.askedOver = link.connections;
     if (running !== undefined && this.#returns.receive(link, hello, running)) this.#hear(nowMs, link);
     if (running !== undefined || !this.#isPair) return;
     const message = this.#isReturning
@@ -453,7 +456,7 @@ export class Session<S, I> {
     running.tick(nowMs, this.#input, this.#sendPacket);
     for (let at = 0; at < this.#links.length; at++) {
       const parted = this.#links[at]!.match?.desync.poll();
-      if (parted !== undefined && parted === running.partedAt) this.#output.event({ type: 'desync', frame: parted });
+      if (parted !== undefined && parted === running.partedAt) this.#tell({ type: 'desync', frame: parted });
     }
     if (running.driver.isComplete) this.#goodbye.poll(nowMs, running);
   }
@@ -479,6 +482,16 @@ export class Session<S, I> {
     if (this.#state === 'ended' || this.#state === 'opening') return;
     this.#running?.seats?.leave();
     this.#goodbye.say(reason, this.#running?.driver.checker.newest ?? -1);
+  }
+
+  /** Tells what happened in a running match, also its recording. */
+  #tell(event: SessionEvent): void {
+    const { events, sim } = this.#running?.driver ?? {};
+    const head = sim?.lastFrame() ?? -1;
+    if (event.type === 'link') events?.link(head, event.player, event.isUp);
+    else if (event.type === 'presence') events?.presence(head, event.player, event.presence);
+    else if (event.type === 'desync') events?.desync(head, event.frame);
+    this.#output.event(event);
   }
 
   /** A connection closed. A match that ran waits for another one; before, and after its last frame, it ends. */
