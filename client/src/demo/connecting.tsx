@@ -28,7 +28,7 @@ export function Connecting({ table, view }: { table: Table; view: TableView }) {
           Cancel
         </button>
       </section>
-      {view.request.bot === undefined && (
+      {view.request.bot === undefined && !(view.meeting !== null && 'watch' in view.meeting) && (
         <div class="keys while-waiting">
           <Legend title="Your keys" legend={game.soloKeys} />
           <Hints hints={game.hints} />
@@ -42,6 +42,11 @@ export function Connecting({ table, view }: { table: Table; view: TableView }) {
 function wordsFor({ status, meeting, roomCode, seats }: TableView): string {
   const others = listed(status.players.flatMap(({ me }, player) => (me ? [] : nameOf(status, player))));
   const isCrowd = seats !== null && seats.size > 2;
+  if (meeting !== null && 'watch' in meeting) {
+    return status.phase === 'lobby'
+      ? `In room ${meeting.watch}. The match is shown as soon as it runs and somebody can tell it.`
+      : `Asking for the match of room ${meeting.watch}…`;
+  }
   switch (status.phase) {
     case 'lobby': {
       const here = isCrowd ? ` ${seats.here} of ${seats.size} ${seats.here === 1 ? 'is' : 'are'} here.` : '';

@@ -10,6 +10,7 @@ import type { RoomSeat } from '../lobby/room.js';
 import { joinMatch } from '../match/join.js';
 import { playLocal } from '../match/local.js';
 import type { InputSource, Match, MatchEvents, MatchStatus, Phase } from '../match/match.js';
+import { watchMatch } from '../match/watch.js';
 import type { View } from './canvas.js';
 import { duelView } from './duel-view.js';
 import type { GameId, MatchRequest, Meeting } from './params.js';
@@ -98,8 +99,9 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
     pairKeys: [legendOf(parts.actions, parts.pair[0]), legendOf(parts.actions, parts.pair[1])],
 
     async join(canvas, meeting, request, handlers) {
+      if ('watch' in meeting) return watch(parts, canvas, meeting.watch, request, handlers);
       const { bot, players = parts.game.players } = request;
-      const game = players > parts.game.players ? (parts.crowd ?? parts.game) : parts.game;
+      const game = gameFor(parts, request);
       const keys = keyboard(parts.solo);
       const fingers = touch(names);
       const input: InputSource<Readonly<Record<N, boolean>>> =
@@ -147,6 +149,32 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
       });
     },
   };
+}
+
+/** Watches the match of a room. */
+async function watch<S, N extends string>(
+  parts: DemoGameParts<S, N>,
+  canvas: HTMLCanvasElement,
+  room: string,
+  request: MatchRequest,
+  { signal, onPhase }: JoinHandlers,
+): Promise<LiveMatch> {
+  const match = await watchMatch(gameFor(parts, request), {
+    server: location.origin,
+    room,
+    draw: parts.view(canvas),
+    signal,
+    onPhase,
+    ...(request.name !== undefined && { name: request.name }),
+    ...(request.behind !== undefined && { delay: request.behind }),
+    ...(request.link !== undefined && { link: request.link }),
+  });
+  return live(match, null, () => undefined);
+}
+
+/** The game for as many players as are asked for. */
+function gameFor<S, N extends string>({ game, crowd }: DemoGameParts<S, N>, { players }: MatchRequest): typeof game {
+  return players !== undefined && players > game.players ? (crowd ?? game) : game;
 }
 
 function padOf<S, N extends string>({ pad, actions }: DemoGameParts<S, N>, fingers: TouchSource<N>): Pad {

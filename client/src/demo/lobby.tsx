@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { demoGames } from './demo-game.js';
 import { Hints, Legend } from './legend.js';
 import { storeName } from './name-store.js';
-import { gameIds, playersMax } from './params.js';
+import { gameIds, type Meeting, playersMax } from './params.js';
 import { hasWebRtc, type Table, type TableView } from './table.js';
 
 /** Where matches begin: a friend's link, a stranger, or two at one keyboard. */
@@ -15,15 +15,18 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
   const most = playersMax[view.game];
   const { players = 2 } = view.request;
 
-  const join = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const enter = (meetingOf: (room: string) => Meeting): void => {
     const room = normalizeRoomCode(code);
     if (room === undefined) {
       setCodeProblem(`A code has ${ROOM_CODE_LENGTH} letters and digits, such as K7M2QX. Check it with your friend.`);
       return;
     }
     setCodeProblem('');
-    void table.meet({ room });
+    void table.meet(meetingOf(room));
+  };
+  const join = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    enter((room) => ({ room }));
   };
 
   return (
@@ -86,7 +89,7 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
           Create a match
         </button>
         <form class="join" onSubmit={join} noValidate>
-          <label for="code">Or join with a code</label>
+          <label for="code">Or join, or watch, with a code</label>
           <div class="row">
             <input
               id="code"
@@ -103,6 +106,9 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
             />
             <button type="submit" disabled={!hasWebRtc}>
               Join
+            </button>
+            <button type="button" disabled={!hasWebRtc} onClick={() => enter((watch) => ({ watch }))}>
+              Watch
             </button>
           </div>
           <p id="code-problem" class="problem" role="status">

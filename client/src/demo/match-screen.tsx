@@ -20,6 +20,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
   const { status } = view;
   const over = status.phase === 'ended' || status.phase === 'failed';
   const game = demoGames[view.game];
+  const isWatched = view.meeting !== null && 'watch' in view.meeting;
   return (
     <section class="match" aria-label={titleOf(status)}>
       <h1 class="visually-hidden">{titleOf(status)}</h1>
@@ -42,7 +43,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
       {!over && match.pad !== null && <TouchPad pad={match.pad} />}
       {over && <Ending table={table} view={view} match={match} />}
       <div class="bar">
-        <StatusLine match={match} />
+        <StatusLine match={match} isWatched={isWatched} />
         <div class="actions">
           {!over && <LogicButton />}
           <RecordingButton match={match} label={`${view.game}-${status.room ?? 'local'}-${match.me + 1}`} />
@@ -53,7 +54,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
           )}
         </div>
       </div>
-      {!over && (
+      {!over && !isWatched && (
         <div class="keys">
           {match.me === -1 ? (
             game.pairKeys.map((legend, player) => (
@@ -99,7 +100,7 @@ function Ending({ table, view, match }: { table: Table; view: TableView; match: 
       </h2>
       <p role="status">{ending.text}</p>
       <div class="row">
-        {match.me === -1 && (
+        {match.me === -1 && view.meeting === null && (
           <button type="button" class="primary" onClick={() => table.playLocal()}>
             Play again
           </button>
@@ -109,7 +110,7 @@ function Ending({ table, view, match }: { table: Table; view: TableView; match: 
             Find another opponent
           </button>
         )}
-        {view.meeting !== null && !('quick' in view.meeting) && (
+        {view.meeting !== null && !('quick' in view.meeting) && !('watch' in view.meeting) && (
           <button type="button" class="primary" onClick={() => void table.meet({ create: true })}>
             Create a new match
           </button>
@@ -127,7 +128,7 @@ function counted(count: number, noun: string): string {
 }
 
 /** The figures of the connection, a few times a second. */
-function StatusLine({ match }: { match: LiveMatch }) {
+function StatusLine({ match, isWatched }: { match: LiveMatch; isWatched: boolean }) {
   const [status, setStatus] = useState(match.status());
   useEffect(() => {
     setStatus(match.status());
@@ -137,7 +138,12 @@ function StatusLine({ match }: { match: LiveMatch }) {
   const { authority } = status;
   const figures: (readonly [name: string, value: string | number])[] =
     match.me === -1
-      ? [['Frame', Math.max(0, status.frame)]]
+      ? [
+          ...(isWatched
+            ? [['Behind', counted(Math.max(0, status.confirmedFrame - status.frame), 'frame')] as const]
+            : []),
+          ['Frame', Math.max(0, status.frame)],
+        ]
       : authority
         ? [
             ['Ping', status.rttMs === null ? '–' : `${Math.round(status.rttMs)} ms`],

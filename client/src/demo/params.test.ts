@@ -30,6 +30,10 @@ describe('the address of the page', () => {
       meeting: { room: 'K7M2QX' },
       request: { inputDelay: 'auto', transport: 'peerjs' },
     });
+    expect(readParams('?watch=k7m2qx&behind=120')).toMatchObject({
+      meeting: { watch: 'K7M2QX' },
+      request: { behind: 120 },
+    });
   });
 
   it.each([
@@ -52,6 +56,8 @@ describe('the address of the page', () => {
     ['?room=OOOOOO', 'room'],
     ['?room=', 'room'],
     ['?create=yes', 'create'],
+    ['?watch=OOOOOO', 'watch'],
+    ['?behind=601', 'behind'],
   ])('%s is answered by a sentence that names %s', (search, key) => {
     const params = readParams(search);
     expect(params.ok).toBe(false);

@@ -27,10 +27,16 @@ export interface MatchRequest {
   /** The room is run by an authority: this page plays against it. */
   readonly authority?: true;
   readonly link?: LinkConditions;
+  /** How many frames behind a match is watched. */
+  readonly behind?: number;
 }
 
-/** Where to meet the other player. */
-export type Meeting = { readonly create: true } | { readonly quick: true } | { readonly room: string };
+/** Where to meet the other players, or the room whose match is to be watched. */
+export type Meeting =
+  | { readonly create: true }
+  | { readonly quick: true }
+  | { readonly room: string }
+  | { readonly watch: string };
 
 /** A page's address, understood; or the sentence that says which part of it is not. */
 export type PageParams =
@@ -42,6 +48,8 @@ const SEED_MAX = 0xffffffff;
 const FRAMES_MAX = 32_000_000;
 const INPUT_DELAY_MAX = 15;
 const LINK_MS_MAX = 5000;
+/** As far behind as `watchMatch` goes. */
+const BEHIND_MAX = 600;
 
 /** A part of the address that cannot be. */
 class ParamError extends Error {}
@@ -68,6 +76,7 @@ function readRequest(params: URLSearchParams): MatchRequest {
   const transport = oneOf(params, 'transport', transportChoices);
   const fault = wholeNumber(params, 'fault', 0, FRAMES_MAX);
   const link = readLink(params);
+  const behind = wholeNumber(params, 'behind', 0, BEHIND_MAX);
   const authority = oneOf(params, 'authority', ['1']);
   return {
     game,
@@ -79,24 +88,30 @@ function readRequest(params: URLSearchParams): MatchRequest {
     ...(transport !== undefined && { transport }),
     ...(fault !== undefined && { fault }),
     ...(link !== undefined && { link }),
+    ...(behind !== undefined && { behind }),
     ...(authority !== undefined && { authority: true as const }),
   };
 }
 
 function readMeeting(params: URLSearchParams): Meeting | null {
-  const room = params.get('room');
+  const given = ['room', 'create', 'watch'].filter((key) => params.has(key));
+  if (given.length > 1) throw new ParamError(`The address has both ${given[0]} and ${given[1]}; use one of them.`);
+  const room = codeIn(params, 'room');
+  if (room !== undefined) return { room };
+  const watch = codeIn(params, 'watch');
+  if (watch !== undefined) return { watch };
   const create = params.get('create');
-  if (room !== null && create !== null) {
-    throw new ParamError('The address has both room and create; use one of them.');
-  }
-  if (room !== null) {
-    const code = normalizeRoomCode(room);
-    if (code === undefined) throw bad('room', room, `a code of ${ROOM_CODE_LENGTH} letters and digits, such as K7M2QX`);
-    return { room: code };
-  }
   if (create === null) return null;
   if (create !== '1') throw bad('create', create, '1');
   return { create: true };
+}
+
+function codeIn(params: URLSearchParams, key: string): string | undefined {
+  const text = params.get(key);
+  if (text === null) return undefined;
+  const code = normalizeRoomCode(text);
+  if (code === undefined) throw bad(key, text, `a code of ${ROOM_CODE_LENGTH} letters and digits, such as K7M2QX`);
+  return code;
 }
 
 function readName(params: URLSearchParams): string | undefined {

@@ -96,7 +96,8 @@ export class Table {
     const abort = new AbortController();
     this.#abort = abort;
     const canvas = pictureFor(demoGames[this.#view.game].title);
-    const status: MatchStatus = { ...blankStatus, phase: 'connecting', room: 'room' in meeting ? meeting.room : null };
+    const room = 'room' in meeting ? meeting.room : 'watch' in meeting ? meeting.watch : null;
+    const status: MatchStatus = { ...blankStatus, phase: 'connecting', room };
     this.#show({
       screen: 'connecting',
       notice: null,
@@ -199,6 +200,7 @@ export function linkTo(code: string, { game, players, transport }: MatchRequest)
 function nameRoom(room: string | null, request?: MatchRequest): void {
   const address = new URL(location.href);
   address.searchParams.delete('create');
+  address.searchParams.delete('watch');
   if (room === null) address.searchParams.delete('room');
   else address.searchParams.set('room', room);
   if (request !== undefined) {

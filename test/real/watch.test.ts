@@ -1,0 +1,72 @@
+import { readRecording, verify } from '@riposte/shared';
+import { duel } from '@riposte/shared/games';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Command, hasChromium, isThorough, Stage } from './stage.js';
+
+const END_MS = 60_000;
+
+describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is watched', () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+  });
+  afterAll(() => stage.close());
+
+  it('is seen by a page, a late one that is behind by choice, and a program, frame by frame as it is played', async () => {
+    const players = await stage.pair(
+      'bot=5&frames=900&linkDelay=40&linkLoss=5',
+      'bot=6&frames=900&linkDelay=40&linkLoss=5',
+    );
+    const room = await players[0].room();
+    const early = await stage.player(`?watch=${room}&linkLoss=10&linkDelay=50&linkJitter=20`);
+    await players[0].reachFrame(300);
+    const late = await stage.player(`?watch=${room}&behind=60`);
+    const program = new Command('peer', '--server', stage.server.url, '--watch', room, '--game', 'duel', '--json');
+    await late.reach('running');
+    const behind = async () => {
+      const { confirmedFrame, frame } = await late.status();
+      return confirmedFrame - frame;
+    };
+    await expect.poll(behind, { timeout: 5000 }).toBeGreaterThan(50);
+    for (const player of players) {
+      const status = await player.reach('ended', END_MS);
+      expect(status).toMatchObject({ cause: 'finished', desync: null, comparedFrames: 900 });
+      expect(status.rollbacks).toBeGreaterThan(10);
+    }
+    const [last] = await players[0].hashes([900]);
+    for (const page of [early, late]) {
+      expect(await page.reach('ended', END_MS)).toMatchObject({ cause: 'finished', desync: null, frame: 899 });
+      expect(await page.hashes([900])).toEqual([last]);
+      const recording = readRecording(await page.recording());
+      expect(recording.frames).toBeGreaterThan(300);
+      expect(verify(duel, recording).firstMismatch).toBeNull();
+    }
+    const { code, stdout } = await program.ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ cause: 'finished', finalHash: last, desync: null });
+    expect(stage.problems).toEqual([]);
+  });
+
+  it('goes on for a page whose source is closed, by another one', async () => {
+    const players = await stage.pair(
+      'game=race&players=3&bot=1&linkDelay=20',
+      'game=race&players=3&bot=2&linkDelay=20',
+    );
+    const room = await players[0].room();
+    const third = await stage.player(`?room=${room}&game=race&players=3&bot=3&linkDelay=20`);
+    await third.reach('running');
+    const watching = await stage.player(`?watch=${room}&game=race&players=3`);
+    await watching.reach('running');
+    // The server sends the first who watches to the first player.
+    await players[0].page.close();
+    await watching.reach('interrupted');
+    const { frame } = await watching.status();
+    await watching.reach('running', 30_000);
+    await watching.reachFrame(frame + 400, 30_000);
+    const status = await watching.status();
+    expect(status.desync).toBeNull();
+    await watching.reachPresence(0, 'gone');
+    expect(status.comparedFrames).toBeGreaterThan(frame);
+  });
+});
