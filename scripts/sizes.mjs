@@ -16,7 +16,7 @@ const MATCH_MAX = 11_000;
  * the tools to test a game.
  */
 const APART =
-  /^(plain|PlainModel|plainRandom|bytes|BytesModel|ABSENT|DifferenceNote|syncTest|SyncFault|guardDeterminism|RecordingWriter|readRecording|verify|compareRecordings|settingsText|settingsHash|hashText|inputText|PredictionState|reconcile|predictionWindow|planCorrection|describeReconcile|stateDistance|coordinatesOf|requireCorrectionOptions|stateDistance)$/;
+  /^(plain|PlainModel|plainRandom|bytes|BytesModel|ABSENT|ABSENT_INPUT|DifferenceNote|syncTest|SyncFault|guardDeterminism|RecordingWriter|readRecording|verify|compareRecordings|settingsText|settingsHash|hashText|inputText|PredictionState|reconcile|predictionWindow|planCorrection|describeReconcile|stateDistance|coordinatesOf|requireCorrectionOptions|stateDistance)$/;
 
 const ENTRY = 'sizes:entry';
 

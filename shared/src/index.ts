@@ -66,7 +66,10 @@ export {
   fxSet,
   fxSubVector,
 } from './math/vector.js';
-export { type Agreement, type Comparison, compareRecordings } from './recording/compare.js';
+export type { AbsenceChange } from './recording/absences.js';
+export { ABSENT_INPUT, type Agreement, type Comparison, compareRecordings } from './recording/compare.js';
+export type { EventLog } from './recording/event-log.js';
+export type { EventBody, RecordedEvent, RecordedPresence } from './recording/events.js';
 export type { RecordingHeader, RecordingInfo } from './recording/header.js';
 export type { InputTrack } from './recording/input-track.js';
 export type { Keyframe } from './recording/keyframes.js';

@@ -24,7 +24,7 @@ export class FrameRecorder<S, I> {
         sim.readInput(player, this.#next, this.#words, player * sim.game.input.words);
       }
       const hash = sim.hashAt(this.#next + 1);
-      this.writer.frame(this.#words, hash);
+      this.writer.frame(this.#words, hash, sim.goneIn(this.#next));
       this.#keyframe(this.#next + 1, hash);
     }
   }

@@ -1,4 +1,4 @@
-import { type Agreement, type Comparison, hashText, type Verification } from '@riposte/shared';
+import { ABSENT_INPUT, type Agreement, type Comparison, hashText, type Verification } from '@riposte/shared';
 
 /** A value as people read it; the two zeros are told apart. */
 export function valueText(value: unknown): string {
@@ -35,6 +35,11 @@ const AGREES: { readonly [agreement in Agreement]: string } = {
   neither: 'running it again agrees with neither: this machine computes something else',
 };
 
+/** What a player did in one frame. */
+function deedText(input: string | null): string {
+  return input === ABSENT_INPUT ? 'was not in the match' : `pressed ${input}`;
+}
+
 /** The first difference between two recordings, told line by line; lines that explain the one before are indented. */
 export function* comparisonLines({ kind, frame, player, a, b, fields, ...result }: Comparison): Iterable<string> {
   switch (kind) {
@@ -48,7 +53,9 @@ export function* comparisonLines({ kind, frame, player, a, b, fields, ...result 
       }
       break;
     case 'inputs':
-      yield `the inputs differ at frame ${frame}: player ${player} pressed ${a} in A, ${b} in B`;
+      yield a === ABSENT_INPUT || b === ABSENT_INPUT
+        ? `the inputs differ at frame ${frame}: player ${player} ${deedText(a)} in A, ${deedText(b)} in B`
+        : `the inputs differ at frame ${frame}: player ${player} pressed ${a} in A, ${b} in B`;
       yield '  the states before it agree: look at the network or the recorder, not at the game';
       break;
     case 'state':

@@ -1,4 +1,11 @@
-import { DesyncChecker, type EffectQueue, type RecordingWriter, type RollbackSim } from '@riposte/shared';
+import {
+  DesyncChecker,
+  type EffectQueue,
+  type EventLog,
+  type RecordingWriter,
+  type RollbackSim,
+} from '@riposte/shared';
+import { RecordedEffects } from '../recorder/recorded-effects.js';
 import { LocalInput } from './local-input.js';
 
 /**
@@ -13,6 +20,8 @@ export class RollbackDriver<S, I> {
   readonly me: number;
   readonly local: LocalInput<S, I>;
   readonly #recording: RecordingWriter | undefined;
+  readonly #recordedEffects: RecordedEffects | undefined;
+  #recordedDelay: number;
   readonly #words: number;
   readonly #frameWords: Int32Array;
   readonly #lastWords: Int32Array;
@@ -37,6 +46,10 @@ export class RollbackDriver<S, I> {
     this.local = new LocalInput(sim, options.me, options.inputDelay);
     this.#endFrame = options.frames ?? Number.POSITIVE_INFINITY;
     this.#recording = options.recording;
+    this.#recordedDelay = options.inputDelay;
+    const { events } = this;
+    this.#recordedEffects = events && new RecordedEffects(events);
+    sim.onRollback = events && ((head, player, first) => events.rollback(head, player, first));
     this.#words = sim.game.input.words;
     this.#frameWords = new Int32Array(sim.players * this.#words);
     this.#lastWords = new Int32Array(sim.players * this.#words);
@@ -62,6 +75,11 @@ export class RollbackDriver<S, I> {
     return this.#endFrame;
   }
 
+  /** Where the recording, if there is one, takes down what happens beside the confirmed frames. */
+  get events(): EventLog | undefined {
+    return this.#recording?.events;
+  }
+
   /** Every frame of the match is confirmed and recorded. */
   get isComplete(): boolean {
     return this.checker.newest + 1 >= this.#endFrame;
@@ -80,6 +98,7 @@ export class RollbackDriver<S, I> {
     else this.local.keep(input);
     const advanced = !isOver && sim.advance();
     this.#finalize();
+    this.#recordTick(advanced || isOver);
     return advanced;
   }
 
@@ -88,7 +107,17 @@ export class RollbackDriver<S, I> {
    * `isLast` for a match that is cut short: no frame becomes final after it.
    */
   collectEffects(isLast = false): EffectQueue {
-    return this.sim.collectEffects(this.checker.newest, isLast || this.isComplete);
+    const queue = this.sim.collectEffects(this.checker.newest, isLast || this.isComplete);
+    return this.#recordedEffects?.of(queue, this.sim.lastFrame()) ?? queue;
+  }
+
+  #recordTick(went: boolean): void {
+    const { events, local } = this;
+    if (events === undefined) return;
+    if (!went) events.stall(this.sim.lastFrame());
+    if (local.inputDelay === this.#recordedDelay) return;
+    this.#recordedDelay = local.inputDelay;
+    events.delay(this.sim.lastFrame(), local.inputDelay);
   }
 
   /** Hashes, records and counts the frames that became final. */
@@ -99,7 +128,7 @@ export class RollbackDriver<S, I> {
       const hash = sim.hashAt(frame + 1);
       checker.record(hash);
       this.#readFrame(frame);
-      this.#recording?.frame(this.#frameWords, hash);
+      this.#recording?.frame(this.#frameWords, hash, sim.goneIn(frame));
       this.#recordState(frame + 1, hash);
       const outcome = sim.outcome;
       if (outcome !== undefined && outcome.frame === frame) {

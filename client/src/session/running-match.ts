@@ -159,13 +159,26 @@ export class RunningMatch<S, I> {
   #followLink(): void {
     const { local, sim } = this.driver;
     this.#ticks++;
-    if (this.#autoDelay === undefined || this.#ticks % sim.game.tickRate !== 0) return;
+    if (this.#ticks % sim.game.tickRate !== 0) return;
+    this.#recordPace();
+    if (this.#autoDelay === undefined) return;
     let longestMs: number | null = null;
     for (const link of this.#links) {
       const rttMs = this.#isDirect(link) ? (link.match?.endpoint.rtt.percentile(AUTO_DELAY_SHARE) ?? null) : null;
       if (rttMs !== null) longestMs = Math.max(longestMs ?? 0, rttMs);
     }
     if (longestMs !== null) local.inputDelay = this.#autoDelay.next(local.inputDelay, longestMs);
+  }
+
+  /** Once a second, for the recording: how far the others are, and how fast this side goes. */
+  #recordPace(): void {
+    const { events, sim } = this.driver;
+    if (events === undefined) return;
+    const speed = this.#pacer.rate * this.timeSync.speed;
+    for (const { player, match } of this.#links) {
+      const rttMs = match?.endpoint.rtt.smoothedMs ?? null;
+      if (rttMs !== null) events.sample(sim.lastFrame(), player, rttMs, speed, match?.endpoint.advantage ?? 0);
+    }
   }
 
   /** The newest frame that any other is known to have simulated; -1 before the first packet. */

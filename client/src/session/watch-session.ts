@@ -354,7 +354,7 @@ export class WatchSession<S, I> {
     checker.record(hash);
     const chain = log.chainOf(frame);
     if (chain !== undefined) comparison.compare(frame, chain);
-    recording?.frame(words.subarray(0, log.players * size), hash);
+    recording?.frame(words.subarray(0, log.players * size), hash, log.goneIn(frame));
     if (recording?.isKeyframeDue === true) {
       recording.keyframe(this.#options.game.state.encode(sim.stateAt(frame + 1)), hash);
     }

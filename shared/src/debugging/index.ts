@@ -1,6 +1,7 @@
 /**
  * `@riposte/shared/debugging`: what tools need that look into a recording frame by frame, and no game or match does.
  */
+export { goneIn } from '../recording/absences.js';
 export { alteredState } from '../recording/altered.js';
 export { keyframeUpTo } from '../recording/keyframes.js';
 export { hashBefore } from '../recording/parting.js';

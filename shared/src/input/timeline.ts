@@ -32,6 +32,8 @@ export class InputTimeline {
   /** The player is gone from `goneFrom` on, until `backFrom`: its input is neutral, and known. `FRAME_NEVER` while it plays. */
   goneFrom = FRAME_NEVER;
   backFrom = FRAME_NEVER;
+  /** The first frame that has run with another input than turned out; `FRAME_NEVER` once that is put right. */
+  wrongFrom = FRAME_NEVER;
   /** The absence before that one, which frames that are run again may still lie in. */
   #wasGoneFrom = FRAME_NEVER;
   #wasBackFrom = FRAME_NEVER;
@@ -73,6 +75,11 @@ export class InputTimeline {
   /** The last frame up to which the player's own inputs are held: for one who is gone, the last that it played. */
   get heldThrough(): number {
     return this.confirmedThrough === FRAME_NEVER ? this.goneFrom - 1 : this.confirmedThrough;
+  }
+
+  /** `frame` has run with another input than turned out. */
+  ranWrong(frame: number): void {
+    if (frame < this.wrongFrom) this.wrongFrom = frame;
   }
 
   /** Throws `input-conflict` when another input than these words is confirmed for `frame`. */

@@ -51,6 +51,13 @@ export class ByteWriter {
     this.length += from.length;
   }
 
+  /** All that another writer has written. */
+  copy({ buffer, length }: ByteWriter): void {
+    this.#reserve(length);
+    for (let at = 0; at < length; at++) this.#bytes[this.length + at] = buffer[at]!;
+    this.length += length;
+  }
+
   /** UTF-8 with its length in bytes before it. */
   text(value: string): void {
     const encoded = encodeUtf8(value);
@@ -59,11 +66,12 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter` wrote, never past `end`. Every method throws `bad-recording` when the bytes do not fit. */
+/** Reads what `ByteWriter` wrote, from `at` on and never past `end`. Every method throws `bad-recording` when the bytes do not fit. */
 export class ByteReader {
   readonly bytes: Uint8Array;
-  readonly end: number;
+  end: number;
   at: number;
+  #view: DataView | undefined;
 
   constructor(bytes: Uint8Array, start: number, end: number) {
     this.bytes = bytes;
@@ -85,6 +93,12 @@ export class ByteReader {
     return this.#take(count);
   }
 
+  /** A reader of the next `count` bytes, which are passed over here. */
+  part(count: number): ByteReader {
+    const start = this.#take(count);
+    return new ByteReader(this.bytes, start, start + count);
+  }
+
   u8(): number {
     return this.bytes[this.#take(1)]!;
   }
@@ -95,7 +109,21 @@ export class ByteReader {
     return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
   }
 
+  /** Reads `count` words as `u32` does, to `into[at]` on. */
+  words(into: Uint32Array, at: number, count: number): void {
+    this.#view ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
+    const view = this.#view;
+    const from = this.#take(count * 4);
+    for (let index = 0; index < count; index++) into[at + index] = view.getUint32(from + index * 4, true);
+  }
+
   varint(): number {
+    // Most numbers have one byte.
+    const first = this.bytes[this.at]!;
+    if (first < 0x80 && this.at < this.end) {
+      this.at++;
+      return first;
+    }
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
       const byte = this.u8();

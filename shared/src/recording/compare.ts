@@ -1,6 +1,7 @@
 import { RiposteError } from '../errors.js';
 import type { Game } from '../game/game.js';
 import type { FieldDifference } from '../state/model.js';
+import { firstAbsenceDifference, goneIn } from './absences.js';
 import type { InputTrack } from './input-track.js';
 import { keyframeUpTo } from './keyframes.js';
 import { hashBefore, type PartedFields, partedFields, startFields, UNKNOWN_FIELDS } from './parting.js';
@@ -13,11 +14,15 @@ import { PROGRESS_FRAMES, type ProgressOptions } from './verify.js';
 /** Which recording's hashes a re-simulation of the common part gives. */
 export type Agreement = 'a' | 'b' | 'both' | 'neither';
 
+/** Stands for the input of a player who was not in the match. */
+export const ABSENT_INPUT = 'absent';
+
 /** The first difference between two recordings of one match. */
 export interface Comparison extends PartedFields<FieldDifference> {
   readonly same: boolean;
   /**
-   * `settings`: they did not start alike. `inputs`: a player pressed something else (the network or the recorder).
+   * `settings`: they did not start alike. `inputs`: a player pressed something else, or was in the match on one side
+   * only (the network or the recorder).
    * `state`: from equal states and inputs came different states (the game is not deterministic).
    */
   readonly kind: null | 'settings' | 'inputs' | 'state';
@@ -28,7 +33,10 @@ export interface Comparison extends PartedFields<FieldDifference> {
   readonly frame: number | null;
   /** Whose input differs, the lowest number when several do. */
   readonly player?: number;
-  /** What each holds there, as text: the setting, the input, or the hash of the state after the frame. */
+  /**
+   * What each holds there, as text: the setting, the input (`ABSENT_INPUT` where the player was not in the match), or the hash
+   * of the state after the frame.
+   */
   readonly a: string | null;
   readonly b: string | null;
   /** The frames that both hold. */
@@ -128,18 +136,26 @@ function runAgain<S, I>(
 ): Replayed<S> {
   const simulation = new Resimulation(game, source);
   const { firstFrame } = source;
-  let withA = true;
-  let withB = true;
-  for (let frame = firstFrame; frame < end && (withA || withB); frame++) {
-    if ((frame - firstFrame) % PROGRESS_FRAMES === 0) onProgress?.(frame - firstFrame, end - firstFrame);
-    const computed = simulation.advance();
-    if (computed !== a.hashes[frame - a.firstFrame]) withA = false;
-    if (computed !== b.hashes[frame - b.firstFrame]) withB = false;
-  }
+  /** Runs on while the hashes are those of `recording`. */
+  const holds = (recording: Recording): boolean => {
+    while (simulation.frame < end) {
+      const done = simulation.frame - firstFrame;
+      onProgress?.(done, end - firstFrame);
+      const until = Math.min(end, simulation.frame + PROGRESS_FRAMES);
+      if (!simulation.runWhileEqual(recording.hashes, recording.firstFrame, until)) return false;
+    }
+    return true;
+  };
+  const withA = holds(a);
+  // All up to here but the last were those of A.
+  const last = simulation.frame - 1;
+  const parted = firstHashDifference(a, b, { from: firstFrame, end: last });
+  const isB = parted === last && (last < firstFrame || simulation.hash() === b.hashes[last - b.firstFrame]);
+  const withB = isB && (withA || holds(b));
   return { agreement: agreementOf(withA, withB), state: simulation.state };
 }
 
-/** The first frame of the range in which some player's inputs differ, and the lowest such player. */
+/** The first frame of the range in which some player's inputs or absences differ, and the lowest such player. */
 function firstInputsDifference(a: Recording, b: Recording, { from, end }: Range): { frame: number; player: number } {
   let frame = end;
   let player = -1;
@@ -149,7 +165,10 @@ function firstInputsDifference(a: Recording, b: Recording, { from, end }: Range)
     frame = first;
     player = seat;
   }
-  return { frame, player };
+  const absence = firstAbsenceDifference(a.absences, b.absences, from, Math.min(end, frame + 1));
+  if (absence > frame || absence === end) return { frame, player };
+  const other = goneIn(a.absences, absence) ^ goneIn(b.absences, absence);
+  return { frame: absence, player: 31 - Math.clz32(other & -other) };
 }
 
 /** Of the states before frame `from`: which one comes of the game's start, or of running the longer recording up to it. */
@@ -224,6 +243,7 @@ export function compareRecordings<S, I>(
     const { player } = inputs;
     const pressed = new Int32Array(a.header.inputWords);
     const textOf = (recording: Recording) => {
+      if ((goneIn(recording.absences, frame) & (1 << player)) !== 0) return ABSENT_INPUT;
       recording.inputs[player]!.read(frame, pressed, 0);
       return inputText(game?.input, pressed, 0, pressed.length);
     };

@@ -12,11 +12,13 @@ export const ChunkType = {
   header: 0x01,
   inputs: 0x02,
   hashes: 0x03,
-  /** Reserved: what happened beside the confirmed frames (rollbacks, stalls, delay and link changes). */
+  /** What happened beside the confirmed frames: rollbacks, stalls, delay and link changes, effects and facts. */
   events: 0x04,
   /** The whole state before a frame. */
   keyframe: 0x05,
   end: 0x0f,
+  /** From a frame on, who is not in the match. */
+  absences: 0x81,
 } as const;
 
 /** A chunk type with this bit changes what the frames mean: a reader that does not know it must stop there. */

@@ -19,13 +19,16 @@ export interface InputTrack {
   read(frame: number, into: Int32Array, at: number): void;
 }
 
+/** Room for half a minute of a busy player before a track first grows. */
+const RUNS_START = 256;
+
 /** A track that a reader fills. */
 export class GrowingTrack implements InputTrack {
   readonly words: number;
   readonly firstFrame: number;
   endFrame: number;
   runs = 0;
-  #starts = new Uint32Array(64);
+  #starts = new Uint32Array(RUNS_START);
   #values: Int32Array;
   /** The run that was asked for last: the next question is nearly always about it or the one after. */
   #near = 0;
@@ -34,7 +37,7 @@ export class GrowingTrack implements InputTrack {
     this.words = words;
     this.firstFrame = firstFrame;
     this.endFrame = firstFrame;
-    this.#values = new Int32Array(64 * words);
+    this.#values = new Int32Array(RUNS_START * words);
   }
 
   /** Appends `count` frames of the same input, joined to the last run when that has it too. */
@@ -42,7 +45,8 @@ export class GrowingTrack implements InputTrack {
     if (this.runs === 0 || !this.#endsWith(input)) {
       if (this.runs === this.#starts.length) this.#grow();
       this.#starts[this.runs] = this.endFrame;
-      this.#values.set(input, this.runs * this.words);
+      const base = this.runs * this.words;
+      for (let word = 0; word < this.words; word++) this.#values[base + word] = input[word]!;
       this.runs++;
     }
     this.endFrame += count;

@@ -1,6 +1,8 @@
 import { RiposteError } from '../errors.js';
+import { type AbsenceChange, AbsenceList } from './absences.js';
 import { ByteReader } from './bytes.js';
 import { crc32 } from './crc32.js';
+import { EventList, type RecordedEvent } from './events.js';
 import { CHUNK_FRAMES_MAX, ChunkType, CRITICAL_BIT, FORMAT_VERSION, MAGIC, NAME_BYTES_MAX } from './format.js';
 import { type RecordingHeader, readHeader } from './header.js';
 import { GrowingTrack, type InputTrack } from './input-track.js';
@@ -19,6 +21,10 @@ export interface Recording {
   readonly hashes: Uint32Array;
   /** The states that are held, in the order of their frames. A recording that starts late begins with one. */
   readonly keyframes: readonly Keyframe[];
+  /** Who was not in the match from which frame on, in the order of the frames; empty when all were to the end. */
+  readonly absences: readonly AbsenceChange[];
+  /** What happened on the machine that recorded, in order. */
+  readonly events: readonly RecordedEvent[];
   /** The match's end is in it. False, too, for a copy that was taken while the match was running. */
   readonly complete: boolean;
   /** The file breaks off or is damaged: only what came before is held. */
@@ -32,24 +38,22 @@ export interface Recording {
 const HEAD_BYTES = MAGIC.length + 1;
 const CHECKSUM_BYTES = 4;
 
-interface Chunk {
-  readonly type: number;
-  /** Where its payload lies. */
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The chunk at byte `at`, its checksum compared. Throws `bad-recording` when it is damaged or cut off. */
-function chunkAt(bytes: Uint8Array, at: number): Chunk {
-  const head = new ByteReader(bytes, at, bytes.length);
+/**
+ * Goes to the payload of the chunk at byte `at`, its checksum compared, and returns its type. Throws `bad-recording` when
+ * it is damaged or cut off.
+ */
+function enterChunk(reader: ByteReader, at: number): number {
+  const { bytes } = reader;
+  reader.at = at;
+  reader.end = bytes.length;
+  const type = reader.u8();
   let length: number;
-  const type = head.u8();
   try {
-    length = head.varint();
+    length = reader.varint();
   } catch {
     throw new RiposteError('bad-recording', `the chunk at byte ${at} is cut off or damaged`);
   }
-  const start = head.at;
+  const start = reader.at;
   const end = start + length;
   if (end + CHECKSUM_BYTES > bytes.length) {
     throw new RiposteError(
@@ -57,10 +61,13 @@ function chunkAt(bytes: Uint8Array, at: number): Chunk {
       `the chunk at byte ${at} is cut off or damaged: it says ${length} bytes, and ${bytes.length - start} are left`,
     );
   }
-  if (new ByteReader(bytes, end, bytes.length).u32() !== crc32(bytes, at, end)) {
+  reader.at = end;
+  if (reader.u32() !== crc32(bytes, at, end)) {
     throw new RiposteError('bad-recording', `the chunk at byte ${at} is damaged: its checksum differs`);
   }
-  return { type, start, end };
+  reader.at = start;
+  reader.end = end;
+  return type;
 }
 
 function checkHead(bytes: Uint8Array): void {
@@ -79,11 +86,11 @@ function checkHead(bytes: Uint8Array): void {
   );
 }
 
-function headerOf(bytes: Uint8Array, chunk: Chunk): RecordingHeader {
-  if (chunk.type !== ChunkType.header) {
-    throw new RiposteError('bad-recording', `the first chunk has type ${chunk.type}; expected the header`);
-  }
-  return readHeader(new ByteReader(bytes, chunk.start, chunk.end));
+/** Reads the first chunk. */
+function headerOf(reader: ByteReader): RecordingHeader {
+  const type = enterChunk(reader, HEAD_BYTES);
+  if (type === ChunkType.header) return readHeader(reader);
+  throw new RiposteError('bad-recording', `the first chunk has type ${type}; expected the header`);
 }
 
 /** Collects the chunks after the header. */
@@ -91,14 +98,19 @@ class Frames {
   readonly header: RecordingHeader;
   readonly tracks: GrowingTrack[];
   readonly keyframes = new KeyframeList();
-  hashes = new Uint32Array(1024);
+  readonly absences: AbsenceList;
+  readonly events = new EventList();
+  /** Room for all that the file can hold. */
+  readonly hashes: Uint32Array;
   hashCount = 0;
   endReason: string | undefined;
   readonly #input: Int32Array;
 
-  constructor(header: RecordingHeader) {
+  constructor(header: RecordingHeader, bytes: number) {
     this.header = header;
+    this.hashes = new Uint32Array(bytes >> 2);
     this.tracks = Array.from({ length: header.players }, () => new GrowingTrack(header.inputWords, header.firstFrame));
+    this.absences = new AbsenceList(header.players);
     this.#input = new Int32Array(header.inputWords);
   }
 
@@ -118,6 +130,12 @@ class Frames {
         return;
       case ChunkType.keyframe:
         this.#takeKeyframe(payload);
+        return;
+      case ChunkType.absences:
+        this.#takeAbsences(payload);
+        return;
+      case ChunkType.events:
+        this.events.take(payload);
         return;
       case ChunkType.end:
         this.#takeEnd(payload);
@@ -184,16 +202,15 @@ class Frames {
     if (count < 1 || bytes !== count * 4) {
       throw new RiposteError('bad-recording', `${bytes} bytes of hashes; expected four a frame`);
     }
-    for (const [player, track] of this.tracks.entries()) {
-      if (track.endFrame >= first + count) continue;
+    for (let player = 0; player < this.tracks.length; player++) {
+      if (this.tracks[player]!.endFrame >= first + count) continue;
       throw new RiposteError(
         'bad-recording',
         `a hash of frame ${first + count - 1} comes before the inputs of player ${player} in it`,
       );
     }
     const held = this.hashCount;
-    this.#reserveHashes(held + count);
-    for (let index = held; index < held + count; index++) this.hashes[index] = payload.u32();
+    payload.words(this.hashes, held, count);
     this.hashCount = held + count;
   }
 
@@ -212,11 +229,13 @@ class Frames {
     this.keyframes.add(frame, hash, payload.varint(), payload);
   }
 
-  #reserveHashes(count: number): void {
-    if (count <= this.hashes.length) return;
-    const larger = new Uint32Array(Math.max(count, this.hashes.length * 2));
-    larger.set(this.hashes);
-    this.hashes = larger;
+  #takeAbsences(payload: ByteReader): void {
+    const frame = payload.varint();
+    if (frame !== this.nextFrame) {
+      throw new RiposteError('bad-recording', `absences from frame ${frame} on; expected frame ${this.nextFrame}`);
+    }
+    this.absences.add(frame, payload.varint());
+    requireEnd(payload);
   }
 
   #takeEnd(payload: ByteReader): void {
@@ -234,14 +253,17 @@ function requireEnd(payload: ByteReader): void {
   }
 }
 
-/** Takes in the chunks from byte `at` on; returns what stopped it before the end, as a sentence, or null. */
-function takeChunks(bytes: Uint8Array, at: number, frames: Frames): string | null {
-  while (at < bytes.length) {
-    if (frames.endReason !== undefined) return `${bytes.length - at} bytes follow the end of the recording`;
+/** Takes in the chunks behind the one that was entered; returns what stopped it before the end, as a sentence, or null. */
+function takeChunks(reader: ByteReader, frames: Frames): string | null {
+  const { length } = reader.bytes;
+  let at = reader.end + CHECKSUM_BYTES;
+  while (at < length) {
+    if (frames.endReason !== undefined) return `${length - at} bytes follow the end of the recording`;
     try {
-      const chunk = chunkAt(bytes, at);
-      frames.take(chunk.type, new ByteReader(bytes, chunk.start, chunk.end));
-      at = chunk.end + CHECKSUM_BYTES;
+      const type = enterChunk(reader, at);
+      const end = reader.end + CHECKSUM_BYTES;
+      frames.take(type, reader);
+      at = end;
     } catch (error) {
       if (!(error instanceof RiposteError)) throw error;
       return error.message;
@@ -260,10 +282,10 @@ export function readRecording(bytes: Uint8Array): Recording {
   if (bytes.length === HEAD_BYTES) {
     throw new RiposteError('bad-recording', 'the recording is cut off before its header');
   }
-  const first = chunkAt(bytes, HEAD_BYTES);
-  const header = headerOf(bytes, first);
-  const held = new Frames(header);
-  const problem = takeChunks(bytes, first.end + CHECKSUM_BYTES, held);
+  const reader = new ByteReader(bytes, HEAD_BYTES, bytes.length);
+  const header = headerOf(reader);
+  const held = new Frames(header, bytes.length - reader.end);
+  const problem = takeChunks(reader, held);
   for (const track of held.tracks) track.trim(held.nextFrame);
   // An end without a reason closes a copy that was taken while the match was running.
   const endReason = held.endReason || null;
@@ -272,8 +294,10 @@ export function readRecording(bytes: Uint8Array): Recording {
     firstFrame: header.firstFrame,
     frames: held.hashCount,
     inputs: held.tracks,
-    hashes: held.hashes.slice(0, held.hashCount),
+    hashes: held.hashes.subarray(0, held.hashCount),
     keyframes: held.keyframes.all,
+    absences: held.absences.all,
+    events: held.events.all,
     complete: endReason !== null && problem === null,
     truncated: problem !== null,
     endReason,

@@ -118,19 +118,21 @@ export function verify<S, I>(game: Game<S, I>, recording: Recording, options: Pr
   let next = 0;
   for (;;) {
     const { frame } = simulation;
-    const keyframe = keyframes[next];
-    if (keyframe?.frame === frame) {
-      next++;
-      const mismatch = keyframeMismatch(game, recording, keyframe, simulation);
+    if (keyframes[next]?.frame === frame) {
+      const mismatch = keyframeMismatch(game, recording, keyframes[next]!, simulation);
       if (mismatch !== null) return differing(mismatch);
+      next++;
     }
     if (frame === endFrame) break;
-    if ((frame - firstFrame) % PROGRESS_FRAMES === 0) options.onProgress?.(frame - firstFrame, frames);
-    const computed = simulation.advance();
-    const recorded = hashes[frame - firstFrame]!;
-    if (computed !== recorded) {
-      return differing({ frame, recorded, computed, ...fieldsAfter(game, recording, simulation, recorded) });
-    }
+    const done = frame - firstFrame;
+    if (done % PROGRESS_FRAMES === 0) options.onProgress?.(done, frames);
+    const pause = frame + PROGRESS_FRAMES - (done % PROGRESS_FRAMES);
+    const until = Math.min(endFrame, pause, keyframes[next]?.frame ?? endFrame);
+    if (simulation.runWhileEqual(hashes, firstFrame, until)) continue;
+    const wrong = simulation.frame - 1;
+    const recorded = hashes[wrong - firstFrame]!;
+    const computed = simulation.hash();
+    return differing({ frame: wrong, recorded, computed, ...fieldsAfter(game, recording, simulation, recorded) });
   }
   return { ok: true, firstFrame, frames, firstMismatch: null, truncated };
 }

@@ -1,6 +1,7 @@
 import { RiposteError, requireCount, requireInteger } from '../errors.js';
 import { ByteWriter } from './bytes.js';
 import { crc32 } from './crc32.js';
+import { EventLog } from './event-log.js';
 import {
   ChunkType,
   FORMAT_VERSION,
@@ -25,6 +26,8 @@ const CHUNK_CAPACITY_START = 1024;
 export class RecordingWriter {
   /** The first frame that is recorded. */
   readonly firstFrame: number;
+  /** Takes down what happens beside the confirmed frames; it goes into the file with the frames of its second. */
+  readonly events = new EventLog();
   readonly #file = new ByteWriter(CAPACITY_START);
   /** The payload of the chunk that is being written. */
   readonly #chunk = new ByteWriter(CHUNK_CAPACITY_START);
@@ -41,6 +44,8 @@ export class RecordingWriter {
   #keyframeDue: number;
   /** The last keyframe's state, which the next one is written as a difference from. */
   #keyframe: Uint8Array = new Uint8Array(0);
+  /** The players who are not in the match: one bit each. */
+  #gone = 0;
   #ended = false;
 
   /** Throws `bad-argument`, naming the part of `info` that is out of range. */
@@ -76,18 +81,20 @@ export class RecordingWriter {
 
   /**
    * Appends the next confirmed frame: the words that every player pressed in it, player by player, and the hash of
-   * the state after it (`stateAt(frame + 1)`). Throws `bad-argument` for another number of words or after `end`.
+   * the state after it (`stateAt(frame + 1)`). `gone` has a bit for each player who is not in the match: their words are
+   * the neutral input. Throws `bad-argument` for another number of words or after `end`.
    */
-  frame(words: Int32Array, hash: number): void {
+  frame(words: Int32Array, hash: number, gone = 0): void {
     const count = this.#frameWords;
     requireCount('input words', words.length, count);
     this.#requireOpen();
+    if (gone !== this.#gone) this.#appendAbsences(gone);
     const pressed = this.#pressed;
     const base = this.#pending * count;
     for (let word = 0; word < count; word++) pressed[base + word] = words[word]!;
     this.#hashes[this.#pending] = hash;
     this.#pending++;
-    if (this.#pending === this.#hashes.length) this.#flush();
+    if (this.#pending === this.#hashes.length) this.flush();
   }
 
   #requireOpen(): void {
@@ -106,13 +113,23 @@ export class RecordingWriter {
     // Multiples of the interval, also after a late start: the peers' recordings hold states of the same frames.
     this.#keyframeDue = frame - (frame % KEYFRAME_INTERVAL) + KEYFRAME_INTERVAL;
     if (state.length > KEYFRAME_STATE_BYTES_MAX) return;
-    this.#flush();
+    this.flush();
     this.#chunk.varint(frame);
     this.#chunk.u32(hash);
     this.#chunk.varint(state.length);
     packState(this.#chunk, state, this.#keyframe);
     this.#append(ChunkType.keyframe);
     this.#keyframe = state.slice();
+  }
+
+  /** Other players are absent from the next frame on. */
+  #appendAbsences(gone: number): void {
+    requireInteger('gone', gone, 0, (1 << this.#players) - 1);
+    this.flush();
+    this.#chunk.varint(this.nextFrame);
+    this.#chunk.varint(gone);
+    this.#append(ChunkType.absences);
+    this.#gone = gone;
   }
 
   /**
@@ -122,7 +139,7 @@ export class RecordingWriter {
   end(reason: string): void {
     if (this.#ended) return;
     requireInteger('bytes of the reason', encodeUtf8(reason).length, 1, NAME_BYTES_MAX);
-    this.#flush();
+    this.flush();
     this.#appendEnd(reason);
     this.#ended = true;
   }
@@ -140,13 +157,25 @@ export class RecordingWriter {
     return copy;
   }
 
-  #flush(): void {
+  /** Ends the block that is being filled, however short it is: nothing waits to be appended then. */
+  flush(): void {
+    if (this.#ended) return;
     this.#appendBlock();
+    this.events.clear();
     this.#blockFrame += this.#pending;
     this.#pending = 0;
   }
 
   #appendBlock(): void {
+    this.#appendFrames();
+    const { events } = this;
+    events.close();
+    if (events.bytes.length === 0) return;
+    this.#chunk.copy(events.bytes);
+    this.#append(ChunkType.events);
+  }
+
+  #appendFrames(): void {
     if (this.#pending === 0) return;
     for (let player = 0; player < this.#players; player++) this.#appendInputs(player);
     this.#chunk.varint(this.#blockFrame);
@@ -194,7 +223,7 @@ export class RecordingWriter {
     const start = file.length;
     file.u8(type);
     file.varint(this.#chunk.length);
-    file.bytes(this.#chunk.buffer.subarray(0, this.#chunk.length));
+    file.copy(this.#chunk);
     file.u32(crc32(file.buffer, start, file.length));
     this.#chunk.length = 0;
   }

@@ -29,6 +29,11 @@ export class RollbackSim<S, I> {
   /** Frames of states and inputs that are kept. */
   readonly history: number;
   watch: RollbackWatch<S> | undefined;
+  /**
+   * Told of a rollback, once for each player that caused it: after which simulated frame it happened, and the first
+   * frame that had run with another input of that player.
+   */
+  onRollback: ((head: number, player: number, first: number) => void) | undefined;
   readonly #state: S;
   readonly #ledger: EffectLedger;
   readonly #stepper: Stepper<S, I>;
@@ -154,6 +159,15 @@ export class RollbackSim<S, I> {
     return this.#timeline(player).isGone(frame);
   }
 
+  /** The players who are not there in `frame`: one bit each. */
+  goneIn(frame: number): number {
+    let gone = 0;
+    for (let player = 0; this.#anyoneGone && player < this.players; player++) {
+      if (this.#timelines[player]!.isGone(frame)) gone |= 1 << player;
+    }
+    return gone;
+  }
+
   /** The frames, from the first up to and without the second, in which a player is not there, if any come after `frame`. */
   absenceAfter(player: number, frame: number): [number, number | null] | null {
     const { goneFrom, backFrom } = this.#timeline(player);
@@ -259,6 +273,7 @@ export class RollbackSim<S, I> {
       if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
       if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || frame > this.#head) continue;
       contradicts = true;
+      timeline.ranWrong(frame);
       if (frame < this.#firstWrong) this.#firstWrong = frame;
     }
     return contradicts;
@@ -273,6 +288,7 @@ export class RollbackSim<S, I> {
       this.#firstWrong = FRAME_NEVER;
       this.#rollbacks++;
       if (head - first + 1 > this.#maxRollbackFrames) this.#maxRollbackFrames = head - first + 1;
+      this.#tellRollback(head);
     }
     // Frames that were not saved while predicted are final now: their states are made again, to be kept and hashed.
     if (this.#gapFrom !== FRAME_NEVER && this.#gapFrom <= this.#knownThrough(head, 0) + 1) {
@@ -283,6 +299,14 @@ export class RollbackSim<S, I> {
     while (!this.#ring.load(first, this.#state)) first--;
     this.#resimulate(first, head);
     this.watch?.end(this.#state);
+  }
+
+  #tellRollback(head: number): void {
+    for (let player = 0; player < this.players; player++) {
+      const timeline = this.#timelines[player]!;
+      if (timeline.wrongFrom !== FRAME_NEVER) this.onRollback?.(head, player, timeline.wrongFrom);
+      timeline.wrongFrom = FRAME_NEVER;
+    }
   }
 
   #resimulate(first: number, head: number): void {
@@ -339,7 +363,7 @@ export class RollbackSim<S, I> {
     if (frame <= this.#head && !this.#ring.has(frame) && frame < this.#gapFrom) throw this.#notKept(frame);
     timeline.leave(frame);
     this.#anyoneGone = true;
-    if (frame <= this.#head && frame < this.#firstWrong) this.#firstWrong = frame;
+    this.#changeFrom(timeline, frame);
   }
 
   /**
@@ -348,8 +372,16 @@ export class RollbackSim<S, I> {
    */
   admit(player: number, frame: number): void {
     requireInteger('frame', frame, this.confirmedFrame + 1);
-    this.#timeline(player).admit(frame);
-    if (frame <= this.#head && frame < this.#firstWrong) this.#firstWrong = frame;
+    const timeline = this.#timeline(player);
+    timeline.admit(frame);
+    this.#changeFrom(timeline, frame);
+  }
+
+  /** A player is there or not there from `frame` on: frames that have run otherwise were wrong. */
+  #changeFrom(timeline: InputTimeline, frame: number): void {
+    if (frame > this.#head) return;
+    timeline.ranWrong(frame);
+    if (frame < this.#firstWrong) this.#firstWrong = frame;
   }
 
   /** A copy of the state before `frame`, corrected by all that has arrived. Throws `frame-not-kept`. */
@@ -413,6 +445,7 @@ export class RollbackSim<S, I> {
     if (this.#outcome !== undefined && this.#outcome.frame >= frame) this.#outcome = undefined;
     for (const [player, timeline] of this.#timelines.entries()) {
       timeline.settleBefore(frame, before, player * timeline.words);
+      timeline.wrongFrom = FRAME_NEVER;
     }
     this.#gapFrom = FRAME_NEVER;
     this.#ring.save(frame, this.#state);

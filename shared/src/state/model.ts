@@ -25,6 +25,11 @@ export interface StateModel<S> {
   copy(from: S, into: S): void;
   /** 32-bit unsigned hash, equal to that of a snapshot of the same state. */
   hash(state: S): number;
+  /**
+   * The words of a state whose `hashWords` is its `hash`, where they lie in one place for as long as the state is there:
+   * who hashes one state after every frame then need not ask the model. Undefined where they do not.
+   */
+  hashedWords?(state: S): Int32Array | undefined;
   /** Where `b` differs from `a`, in layout order; empty when they are the same. */
   diff(a: S, b: S): FieldDifference[];
   /** The state as portable bytes. */

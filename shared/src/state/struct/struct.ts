@@ -126,6 +126,10 @@ export class StructModel<S> implements StateModel<S> {
     return hashWords(words, 0, words.length);
   }
 
+  hashedWords(state: S): Int32Array | undefined {
+    return this.#hasFloats ? undefined : this.memoryOf(state).words;
+  }
+
   diff(a: S, b: S): FieldDifference[] {
     const aWords = this.wordsOf(a);
     const bWords = this.wordsOf(b);

@@ -1,0 +1,174 @@
+import { ByteWriter } from './bytes.js';
+import {
+  EVENT_BYTES_MAX,
+  EVENT_NAME_BYTES_MAX,
+  EVENT_NAMES_MAX,
+  EventKind,
+  PHASES,
+  PRESENCES,
+  type RecordedPresence,
+  SIZE_FOLLOWS,
+} from './events.js';
+import { encodeUtf8 } from './utf8.js';
+
+const NONE = 0;
+/** Room beyond the bound for the event that says how many had none. */
+const LOST_BYTES = 16;
+
+/**
+ * Writes down what happens on a machine beside the confirmed frames, until the recording takes it, once a second.
+ * `head` is always the last frame that is simulated, -1 before the first. Bounded: what is too much for a second is
+ * only counted. Allocates nothing but for the name of a new kind of effect.
+ */
+export class EventLog {
+  readonly #bytes = new ByteWriter(EVENT_BYTES_MAX / 8);
+  readonly #names = new Map<string, number>();
+  #head = NONE;
+  #lost = NONE;
+  /** Where the event that is being written begins. */
+  #start = NONE;
+  /** The stall that goes on. */
+  #stalledTicks = NONE;
+  #stalledHead = NONE;
+
+  /** What is to be written: valid until the next event. */
+  get bytes(): ByteWriter {
+    return this.#bytes;
+  }
+
+  /** The recording took everything so far. */
+  clear(): void {
+    this.#bytes.length = 0;
+  }
+
+  /** Ends a stall that goes on, and says how much was lost: before the bytes are taken. */
+  close(): void {
+    this.#endStall();
+    if (this.#lost === NONE) return;
+    if (!this.#begin(this.#head, EVENT_BYTES_MAX + LOST_BYTES)) return;
+    this.#bytes.varint(this.#lost);
+    this.#end(EventKind.lost);
+    this.#lost = NONE;
+  }
+
+  /** The first frame that had run with another input of `player` is `first`. */
+  rollback(head: number, player: number, first: number): void {
+    if (!this.#begin(head)) return;
+    this.#bytes.varint(player);
+    this.#bytes.varint(head - first);
+    this.#end(EventKind.rollback);
+  }
+
+  /** A tick could not advance the match. */
+  stall(head: number): void {
+    if (this.#stalledTicks !== NONE && head !== this.#stalledHead) this.#endStall();
+    this.#stalledHead = head;
+    this.#stalledTicks++;
+  }
+
+  #endStall(): void {
+    const ticks = this.#stalledTicks;
+    if (ticks === NONE) return;
+    this.#stalledTicks = NONE;
+    this.#write(EventKind.stall, this.#stalledHead, ticks);
+  }
+
+  delay(head: number, inputDelay: number): void {
+    this.#write(EventKind.delay, head, inputDelay);
+  }
+
+  link(head: number, player: number, isUp: boolean): void {
+    this.#write(EventKind.link, head, player, isUp ? 1 : 0);
+  }
+
+  presence(head: number, player: number, presence: RecordedPresence): void {
+    this.#write(EventKind.presence, head, player, PRESENCES.indexOf(presence));
+  }
+
+  desync(head: number, frame: number): void {
+    this.#write(EventKind.desync, head, frame);
+  }
+
+  /** The step of frame `of` emitted an effect, or no longer does. */
+  effect(head: number, name: string, phase: (typeof PHASES)[number], of: number): void {
+    const index = this.#indexOf(head, name);
+    if (index === undefined || !this.#begin(head)) return;
+    this.#bytes.varint(index);
+    this.#bytes.varint(PHASES.indexOf(phase));
+    this.#bytes.zigzag(head - of);
+    this.#end(EventKind.effect);
+  }
+
+  fact(head: number, name: string, of: number): void {
+    const index = this.#indexOf(head, name);
+    if (index === undefined || !this.#begin(head)) return;
+    this.#bytes.varint(index);
+    this.#bytes.zigzag(head - of);
+    this.#end(EventKind.fact);
+  }
+
+  /** `rttMs` to a player, `speed` of the own ticks (1 is the game's rate), and the frames by which this side is ahead. */
+  sample(head: number, player: number, rttMs: number, speed: number, lead: number): void {
+    if (!this.#begin(head)) return;
+    this.#bytes.varint(player);
+    this.#bytes.varint(Math.round(rttMs * 10));
+    this.#bytes.varint(Math.round(speed * 1000));
+    this.#bytes.zigzag(Math.round(lead));
+    this.#end(EventKind.sample);
+  }
+
+  #indexOf(head: number, name: string): number | undefined {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const index = this.#names.size;
+    if (index === EVENT_NAMES_MAX || encodeUtf8(name).length > EVENT_NAME_BYTES_MAX || !this.#begin(head)) {
+      return undefined;
+    }
+    this.#bytes.text(name);
+    this.#end(EventKind.name);
+    this.#names.set(name, index);
+    return index;
+  }
+
+  #write(kind: number, head: number, value: number, second = -1): void {
+    if (!this.#begin(head)) return;
+    this.#bytes.varint(value);
+    if (second >= 0) this.#bytes.varint(second);
+    this.#end(kind);
+  }
+
+  /** False, and counted, when there is no room. */
+  #begin(head: number, bytesMax = EVENT_BYTES_MAX): boolean {
+    const bytes = this.#bytes;
+    if (this.#stalledTicks !== NONE && head !== this.#stalledHead) this.#endStall();
+    if (bytes.length >= bytesMax) {
+      this.#lost++;
+      return false;
+    }
+    if (bytes.length === 0) {
+      bytes.varint(head + 1);
+      this.#head = head;
+    }
+    this.#start = bytes.length;
+    bytes.u8(0);
+    bytes.varint(Math.max(0, head - this.#head));
+    if (head > this.#head) this.#head = head;
+    return true;
+  }
+
+  /** Puts kind and size before the fields. */
+  #end(kind: number): void {
+    const bytes = this.#bytes;
+    const fields = this.#start + 1;
+    const size = bytes.length - fields;
+    if (size >= SIZE_FOLLOWS) {
+      for (let rest = size; rest > 0; rest >>>= 7) bytes.u8(0);
+      const moved = bytes.length - fields - size;
+      bytes.buffer.copyWithin(fields + moved, fields, fields + size);
+      bytes.length = fields;
+      bytes.varint(size);
+      bytes.length = fields + moved + size;
+    }
+    bytes.buffer[this.#start] = (kind << 3) | Math.min(size, SIZE_FOLLOWS);
+  }
+}
