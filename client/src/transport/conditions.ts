@@ -8,7 +8,14 @@ export interface LinkConditions {
   readonly jitterMs: number;
   /** Share of unreliable messages that never arrive, 0 to 1. */
   readonly lossRate: number;
+  /** Share of unreliable messages that arrive twice, 0 to 1; 0 by default. */
+  readonly duplicateRate?: number;
+  /** Share of unreliable messages that are held back so that later ones overtake them, 0 to 1; 0 by default. */
+  readonly reorderRate?: number;
 }
+
+/** For so long is held back what shall be overtaken: by two or three packets of a game at 60 Hz. */
+const HELD_BACK_MS = 40;
 
 /** Runs `run` after `delayMs`: `setTimeout` on a page, a virtual clock in a simulation. */
 export type Schedule = (delayMs: number, run: () => void) => void;
@@ -39,20 +46,32 @@ export class ConditionedTransport implements Transport {
   }
 
   send(channel: Channel, bytes: Uint8Array): void {
-    const { delayMs, jitterMs, lossRate } = this.conditions;
-    if (channel === 'unreliable' && this.#random() < lossRate) return;
     const copy = bytes.slice();
-    const lateMs = Math.max(0, delayMs + jitterMs * (2 * this.#random() - 1));
     if (channel === 'unreliable') {
-      this.#schedule(lateMs, () => this.#inner.send(channel, copy));
+      const { lossRate, duplicateRate = 0 } = this.conditions;
+      if (this.#random() < lossRate) return;
+      this.#carry(copy);
+      if (duplicateRate > 0 && this.#random() < duplicateRate) this.#carry(copy);
       return;
     }
     // Timers may fire out of order: whichever fires sends the oldest message.
     this.#reliableQueue.push(copy);
-    this.#schedule(lateMs, () => {
+    this.#schedule(this.#lateMs(), () => {
       const oldest = this.#reliableQueue.shift();
       if (oldest !== undefined) this.#inner.send(channel, oldest);
     });
+  }
+
+  #lateMs(): number {
+    const { delayMs, jitterMs } = this.conditions;
+    return Math.max(0, delayMs + jitterMs * (2 * this.#random() - 1));
+  }
+
+  #carry(bytes: Uint8Array): void {
+    const { reorderRate = 0 } = this.conditions;
+    const lateMs = this.#lateMs();
+    const isHeldBack = reorderRate > 0 && this.#random() < reorderRate;
+    this.#schedule(isHeldBack ? lateMs + HELD_BACK_MS : lateMs, () => this.#inner.send('unreliable', bytes));
   }
 
   restart(): boolean {
