@@ -23,7 +23,7 @@ export interface Agreed {
 }
 
 /** Why two peers cannot play: a stable code, and a sentence that makes sense on both sides. */
-interface Refusal {
+export interface Refusal {
   readonly code: 'wire' | 'game' | 'version' | 'settings' | 'seats';
   readonly message: string;
 }
@@ -37,18 +37,17 @@ export interface Met {
 
 export type HandshakeMessage = Extract<ControlMessage, { type: 'hello' | 'ready' | 'start' }>;
 
-/** The handshake's end: the two fit, or they do not. */
-export type HandshakeResult = Met | { readonly refusal: Refusal };
-
 /**
  * Two peers meet in two round trips at most: hello, which is answered by ready, whose arrival measures the round trip,
- * and start, which tells it. Both start when both starts have arrived everywhere.
+ * and start, which tells it. Both start when both starts have arrived everywhere. Of more than two, each holds its starts
+ * back until it has measured all the others, so that nobody begins while two are still connecting.
  */
 export class Handshake {
   readonly #hello: Hello;
   readonly #send: (message: ControlMessage) => void;
   readonly #openedMs: number;
   #peerHello: Hello | undefined;
+  #rttMs: number | undefined;
   #startSent: { readonly rttMs: number; readonly atMs: number } | undefined;
   #peerRttMs: number | undefined;
   #helloMs: number;
@@ -68,15 +67,15 @@ export class Handshake {
     this.#send(this.#hello);
   }
 
-  /** Takes a message; the result once there is one. */
-  receive(nowMs: number, message: HandshakeMessage): HandshakeResult | undefined {
+  /** Takes a message. Returns why the two do not fit, if it says so. */
+  receive(nowMs: number, message: HandshakeMessage): Refusal | undefined {
     if (message.type === 'start') this.#peerRttMs ??= message.rttMs;
-    else if (message.type === 'ready') this.#measure(nowMs);
+    else if (message.type === 'ready') this.#rttMs ??= Math.min(RTT_MS_MAX, nowMs - this.#openedMs);
     else if (this.#peerHello === undefined) {
       const refusal = refusalOf(this.#hello, message);
       if (refusal !== undefined) {
         this.#send({ type: 'refuse', ...refusal });
-        return { refusal };
+        return refusal;
       }
       this.#peerHello = message;
       this.#send({ type: 'ready' });
@@ -85,17 +84,24 @@ export class Handshake {
       this.#send({ type: 'ready' });
       if (this.#startSent !== undefined) this.#send({ type: 'start', rttMs: this.#startSent.rttMs });
     }
-    return this.#result(nowMs);
+    return undefined;
   }
 
-  #measure(nowMs: number): void {
-    if (this.#startSent !== undefined) return;
-    const rttMs = Math.min(RTT_MS_MAX, nowMs - this.#openedMs);
-    this.#startSent = { rttMs, atMs: nowMs };
-    this.#send({ type: 'start', rttMs });
+  /** The round trip to the other side is known. */
+  get isMeasured(): boolean {
+    return this.#rttMs !== undefined;
   }
 
-  #result(nowMs: number): HandshakeResult | undefined {
+  /** Says that this side can start; the result once the other side has said so too. */
+  start(nowMs: number): Met | undefined {
+    if (this.#startSent === undefined && this.#rttMs !== undefined) {
+      this.#startSent = { rttMs: this.#rttMs, atMs: nowMs };
+      this.#send({ type: 'start', rttMs: this.#rttMs });
+    }
+    return this.#met(nowMs);
+  }
+
+  #met(nowMs: number): Met | undefined {
     const own = this.#startSent;
     const peer = this.#peerHello;
     if (own === undefined || peer === undefined || this.#peerRttMs === undefined) return undefined;

@@ -1,13 +1,11 @@
 import type { ControlMessage } from '@riposte/shared/protocol';
-import { type Agreed, agreedOf, Handshake, type HandshakeMessage, type HandshakeResult, helloOf } from './handshake.js';
+import { type Agreed, agreedOf, Handshake, type HandshakeMessage, helloOf, type Refusal } from './handshake.js';
 import { LinkWatch } from './link-watch.js';
 import type { PeerLink } from './peer-link.js';
 import type { SessionOptions } from './session-types.js';
 
 /** All have met each other: what they agree on, and the moment of the first frame. Or two of them do not fit. */
-export type OpeningResult =
-  | { readonly agreed: Agreed; readonly startMs: number }
-  | Extract<HandshakeResult, { readonly refusal: unknown }>;
+export type OpeningResult = { readonly agreed: Agreed; readonly startMs: number } | { readonly refusal: Refusal };
 
 /** The time before a match: this side meets each of the others. */
 export class Opening<S, I> {
@@ -29,14 +27,18 @@ export class Opening<S, I> {
   greet(nowMs: number, link: PeerLink<S, I>, isReturning: boolean): void {
     link.direct = new LinkWatch(nowMs);
     link.receiver = undefined;
+    link.met = undefined;
     const hello = helloOf(this.#options, isReturning);
     link.handshake = new Handshake(hello, (message) => this.#send(link.player, message), nowMs);
   }
 
   receive(nowMs: number, link: PeerLink<S, I>, message: HandshakeMessage): OpeningResult | undefined {
-    const result = link.handshake?.receive(nowMs, message);
-    if (result === undefined || 'refusal' in result) return result;
-    link.met = result;
+    link.direct?.heard(nowMs);
+    const refusal = link.handshake?.receive(nowMs, message);
+    if (refusal !== undefined) return { refusal };
+    if (this.#links.every(({ handshake }) => handshake?.isMeasured)) {
+      for (const each of this.#links) each.met ??= each.handshake?.start(nowMs);
+    }
     const all = this.#links.flatMap(({ met }) => met ?? []);
     if (all.length < this.#links.length) return undefined;
     const agreed = agreedOf(helloOf(this.#options, false), all);
