@@ -1,3 +1,4 @@
+import { compareRecordings, type Recording, readRecording, verify } from '@riposte/shared';
 import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
 import { type mixer, mixerInput } from '../../shared/testing/mixer.js';
@@ -37,6 +38,16 @@ function expectAgreement({ peers }: Party<State, Input>, players: readonly numbe
     expect(desync).toBeNull();
     expect(sim!.stats.rollbacks).toBeGreaterThan(5);
   }
+}
+
+/** The newest recordings of these: each runs again as it says, and any two say the same of the frames that both hold. */
+function expectSoundRecordings({ peers }: Party<State, Input>, players: readonly number[]): Recording[] {
+  const recordings = players.map((player) => readRecording(peers[player]!.recordings.at(-1)!.bytes()));
+  for (const recording of recordings) {
+    expect(verify(partyGame, recording)).toMatchObject({ ok: true, frames: recording.frames });
+    expect(compareRecordings(recordings[0]!, recording, partyGame)).toMatchObject({ same: true });
+  }
+  return recordings;
 }
 
 describe('a match of more than two', () => {
@@ -116,6 +127,8 @@ describe('a match of more than two', () => {
       expect([0, 3].map((lost) => match.peers[me]!.session.presenceOf(lost))).toEqual(['gone', 'gone']);
     }
     expectAgreement(match, [1, 2, 4], 400);
+    const [{ absences } = { absences: [] }] = expectSoundRecordings(match, [1, 2, 4]);
+    expect(absences.at(-1)?.gone).toBe(0b01001);
   });
 
   it('ends, with a reason, for the side that has no majority, and goes on for the other', () => {
@@ -161,6 +174,8 @@ describe('a match of more than two', () => {
     match.run(3000);
     expect(match.peers[player]!.session.sim!.heldThrough(player)).toBeGreaterThan(before + 150);
     expectAgreement(match, all, 600);
+    const recordings = expectSoundRecordings(match, all);
+    expect(recordings[(player + 1) % 3]!.absences.map(({ gone }) => gone)).toEqual([1 << player, 0]);
   });
 
   it('takes a player in again who slept for longer than the others wait', () => {
