@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('a match of more than two', () => {
   });
 
   it.runIf(isThorough)('takes a reloaded page in again, and goes on without one that is killed', async () => {
-    const pages = await race(3, 3, 1500);
+    const pages = await race(3, 3, 1000);
     const [one, two, three] = pages as [Player, Player, Player];
     await Promise.all(pages.map((page) => page.reachFrame(120)));
     await three.page.reload();
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('a match of more than two', () => {
     // Given up after five seconds.
     for (const page of [one, three]) await page.reachPresence(1, 'gone', 10_000);
     await expect.poll(() => one.page.textContent('main')).toContain('P2 is gone; the match goes on.');
-    await expectSameEnd([one, three], 1500);
+    await expectSameEnd([one, three], 1000);
   });
 
   it('complained of nothing in the console', () => {

@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interr
   });
 
   it('shows a page that the browser froze as inactive, and loses nothing when it thaws', async () => {
-    const [frozen, shown] = await stage.pair('bot=5&frames=900&name=Ada', 'bot=6&frames=900&name=Bo');
+    const [frozen, shown] = await stage.pair('bot=5&frames=600&name=Ada', 'bot=6&frames=600&name=Bo');
     await frozen.reachFrame(120);
     // A headless browser neither hides a covered page nor freezes it: the page is told so, and its scripts are stopped.
     await frozen.page.evaluate(() => {
@@ -95,8 +95,8 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interr
     expect((await shown.status()).phase).toBe('interrupted');
     await session.send('Debugger.resume');
     await shown.reachPresence(0, 'here', 30_000);
-    await expectSameEnd([frozen, shown], 900);
-    for (const player of [frozen, shown]) expect((await player.status()).comparedFrames).toBe(900);
+    await expectSameEnd([frozen, shown], 600);
+    for (const player of [frozen, shown]) expect((await player.status()).comparedFrames).toBe(600);
   });
 
   it('is announced with a countdown of 30 seconds when the other page is killed', async () => {

@@ -114,8 +114,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
           draw: parts.view(canvas),
           signal,
           onRoom: ({ code }: { code: string }) => handlers.onRoom(code),
-          onSeats: (seats: readonly RoomSeat[], size: number) =>
-            handlers.onSeats(seats.filter(({ role }) => role === 'player').length, size),
+          onSeats: (seats: readonly RoomSeat[], size: number) => handlers.onSeats(seats.length, size),
           onPhase: (phase: Phase, status: MatchStatus) => handlers.onPhase(phase, status),
           ...(request.name !== undefined && { name: request.name }),
           ...(request.frames !== undefined && { frames: request.frames }),

@@ -115,7 +115,10 @@ async function meet<S, I>(
       // A quick match may go on waiting in another room.
       if (room.code !== code) tellRoom();
       reportLobby();
-      onSeats?.(seats, room.size);
+      onSeats?.(
+        seats.filter(({ role }) => role === 'player'),
+        room.size,
+      );
     }),
   ];
   try {

@@ -85,7 +85,7 @@ export interface MatchOptions<S, I> extends EffectListeners {
   readonly draw?: (state: S, info: DrawInfo, stateAfter: StateAfter<S>) => void;
   /** Called when a created room can be shared. */
   readonly onRoom?: (room: { readonly code: string; readonly link: string }) => void;
-  /** Called in the lobby with who is in the room by now, whenever that changes. `size`: players when full. */
+  /** Called in the lobby with the players who are there by now, whenever that changes. `size`: players when full. */
   readonly onSeats?: (seats: readonly RoomSeat[], size: number) => void;
   readonly onPhase?: (phase: Phase, status: MatchStatus) => void;
   readonly signal?: AbortSignal;
