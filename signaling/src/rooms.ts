@@ -21,7 +21,9 @@ import {
   arrive,
   confirm,
   goAway,
+  isAway,
   leave,
+  lose,
   type NewSeat,
   openRoom,
   pairAgain,
@@ -34,6 +36,7 @@ import {
   type SeenPairing,
   seatOf,
   sit,
+  some,
   takeBack,
   touch,
   watch,
@@ -45,15 +48,14 @@ const SEAT_BYTES = 16;
 /** With a million open rooms a fresh code is taken once in a thousand tries: eight in a row do not happen. */
 const CODE_TRIES = 8;
 
-/** How often a seat may be moved to another room while something is done with it. It is moved once, mostly. */
-const PLACE_TRIES = 8;
-
 /** Milliseconds. A negotiation sends tens of signals: not each has to say that the room is in use. */
 const TOUCH_EVERY_MS = 500;
 
 export interface RoomsOptions {
   store: RoomStore;
-  /** Milliseconds, any origin. */
+  /** This server's name among those that share the store. */
+  node?: string;
+  /** Milliseconds, any origin; the same for all servers that share the store. */
   now(): number;
   /** Cryptographically random bytes. */
   randomBytes(count: number): Uint8Array;
@@ -141,10 +143,11 @@ export class Rooms {
    * claimed.
    */
   async resume({ seat }: Seated, secret: string): Promise<Entry | undefined> {
-    const { now, seatAwayMs } = this.#options;
+    const { store, now, seatAwayMs, node } = this.#options;
     const next = this.#token();
-    const step = await this.#step(seat.id, (room) =>
+    const step = await store.updateRoomOf(seat.id, (room) =>
       takeBack(room, seat.id, {
+        ...(node !== undefined && { node }),
         hold: seat.hold,
         secretHash: hashSecret(secret),
         nextSecretHash: hashSecret(next),
@@ -156,7 +159,7 @@ export class Rooms {
 
   /** The owner has the new secret: the one before it is void. */
   async confirm(seatId: string, secret: string): Promise<void> {
-    await this.#step(seatId, (room) => confirm(room, seatId, hashSecret(secret)));
+    await this.#options.store.updateRoomOf(seatId, (room) => confirm(room, seatId, hashSecret(secret)));
   }
 
   /**
@@ -164,28 +167,32 @@ export class Rooms {
    * anew. `undefined`: another holds the seat by now.
    */
   arrive(seatId: string, hold: number, seen: readonly SeenPairing[]): Promise<Step | undefined> {
-    return this.#step(seatId, (room) => arrive(room, seatId, hold, seen, this.#options.now()));
+    const { store, now } = this.#options;
+    return store.updateRoomOf(seatId, (room) => arrive(room, seatId, hold, seen, now()));
   }
 
   /** The seat's connection ended. `undefined`: another connection holds the seat by now. */
   away(seatId: string, hold: number): Promise<Step | undefined> {
-    return this.#step(seatId, (room) => goAway(room, seatId, hold, this.#options.now()));
+    const { store, now } = this.#options;
+    return store.updateRoomOf(seatId, (room) => goAway(room, seatId, hold, now()));
   }
 
   /** Frees a seat. */
   leave(seatId: string): Promise<Step | undefined> {
-    return this.#step(seatId, (room) => leave(room, [seatId], this.#options.now()));
+    const { store, now } = this.#options;
+    return store.updateRoomOf(seatId, (room) => leave(room, [seatId], now()));
   }
 
   /** Makes the pairing of two seats that follows `after`; `undefined` when it is made already. */
   pairAgain(seatId: string, other: string, after: number): Promise<Step | undefined> {
-    return this.#step(seatId, (room) => pairAgain(room, seatId, other, after, this.#options.now()));
+    const { store, now } = this.#options;
+    return store.updateRoomOf(seatId, (room) => pairAgain(room, seatId, other, after, now()));
   }
 
   /** The seat `to` that `from` is paired with, and marks their room as in use. */
   async peerOf(from: string, to: string, pairing: number): Promise<Outcome<Seat>> {
-    const { now } = this.#options;
-    const room = await this.roomOf(from);
+    const { store, now } = this.#options;
+    const room = await store.roomOf(from);
     if (room === undefined) return notInRoom();
     const seat = seatOf(room, to);
     const pair = pairOf(room, from, to);
@@ -193,25 +200,40 @@ export class Rooms {
     if (pairing !== pair.number) {
       return refuse(SignalingErrorCode.StalePairing, 'The players have been paired anew: negotiate from the start.');
     }
-    if (seat.awaySince !== undefined) {
+    // One that is about to be told that it holds the seat would miss what comes before.
+    if (isAway(seat) || !seat.ready) {
       return refuse(
         SignalingErrorCode.PeerAway,
         'The other player has no connection to the server at the moment: ask for a new pairing, it is made when they are back.',
       );
     }
-    if (now() - room.touchedAt >= TOUCH_EVERY_MS) await this.#step(from, (used) => touch(used, now()));
+    if (now() - room.touchedAt >= TOUCH_EVERY_MS) {
+      await store.updateRoomOf(from, (used) => touch(used, now()));
+    }
     return { ok: true, value: seat };
   }
 
   /** The room in which a seat is. */
-  async roomOf(seatId: string): Promise<Room | undefined> {
+  roomOf(seatId: string): Promise<Room | undefined> {
+    return this.#options.store.roomOf(seatId);
+  }
+
+  /** The seats whose connections are with the server `node`, as far as the store knows. */
+  async heldBy(node: string): Promise<Seat[]> {
     const { store } = this.#options;
-    for (let attempt = 0; attempt < PLACE_TRIES; attempt++) {
-      const code = await store.locate(seatId);
-      const room = code === undefined ? undefined : await store.find(code);
-      if (code === undefined || (room !== undefined && seatOf(room, seatId) !== undefined)) return room;
+    const rooms = await Promise.all((await store.heldBy(node)).map((code) => store.find(code)));
+    return rooms.flatMap((room) => room?.seats.filter((seat) => seat.node === node && !isAway(seat)) ?? []);
+  }
+
+  /** Marks the seats of the server `node` as away whose connections are lost. */
+  async lose(node: string, isLost: (seat: Seat) => boolean = () => true): Promise<Step[]> {
+    const { store, now } = this.#options;
+    const steps: Step[] = [];
+    for (const code of await store.heldBy(node)) {
+      const taken = await store.update([code], ([room]) => some(lose(room, node, isLost, now())));
+      steps.push(...(taken ?? []));
     }
-    return undefined;
+    return steps;
   }
 
   /** Frees the seats whose owners did not come back in time. */
@@ -277,24 +299,11 @@ export class Rooms {
     return { ok: true, value: { ...toEntry(steps[0].after, seat.id, secret), step: steps[0] } };
   }
 
-  /** Takes a step with the room of a seat, wherever that is by now. */
-  async #step(seatId: string, step: (room: Room) => Room | undefined): Promise<Step | undefined> {
-    const { store } = this.#options;
-    for (let attempt = 0; attempt < PLACE_TRIES; attempt++) {
-      const code = await store.locate(seatId);
-      if (code === undefined) return undefined;
-      const steps = await store.update([code], ([room]) =>
-        seatOf(room, seatId) === undefined ? undefined : some(step(room)),
-      );
-      if (steps !== undefined) return steps[0];
-      if ((await store.locate(seatId)) === code) return undefined;
-    }
-    return undefined;
-  }
-
   #newSeat(name: string | undefined): { seat: NewSeat; secret: string } {
     const secret = this.#token();
-    return { seat: { id: this.#token(), secretHash: hashSecret(secret), name }, secret };
+    const { node } = this.#options;
+    const seat = { id: this.#token(), secretHash: hashSecret(secret), name, ...(node !== undefined && { node }) };
+    return { seat, secret };
   }
 
   #token(): string {
@@ -346,9 +355,4 @@ export function placeOf(room: Room, seatId: string): Place {
 export function toEntry(room: Room, seatId: string, secret: string): Entry {
   const seat = seatOf(room, seatId);
   return { grant: { ...placeOf(room, seatId), size: room.size, seat: seatId, secret }, hold: seat?.hold ?? 1 };
-}
-
-/** A store's answer to a step with one room. */
-function some(room: Room | undefined): [Room] | undefined {
-  return room && [room];
 }

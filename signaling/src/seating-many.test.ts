@@ -140,17 +140,16 @@ describe('a seat', () => {
     clock = new TestClock();
     const store = createMemoryStore();
     const { now, unixMs, after } = clock;
-    let steps = 0;
+    let arrivals = 0;
     /** Somebody on another server sits down between the guest's taking of its seat and its knowing of it. */
     const busy: RoomStore = {
       ...store,
-      update: async (codes, step) => {
-        // The first is the host's arrival, the second the guest's seat.
-        if (++steps === 3) {
-          const late = { id: 'L'.repeat(22), secretHash: 'hash', name: 'Late' };
-          await store.update(codes, ([room]) => [sit(room, late, 0) ?? room]);
-        }
-        return store.update(codes, step);
+      updateRoomOf: async (seat, step) => {
+        // The first is the host's arrival, the second the guest's.
+        const room = ++arrivals === 2 ? await store.roomOf(seat) : undefined;
+        const late = { id: 'L'.repeat(22), secretHash: 'hash', name: 'Late' };
+        if (room !== undefined) await store.update([room.code], ([each]) => [sit(each, late, 0) ?? each]);
+        return store.updateRoomOf(seat, step);
       },
     };
     harness = await startHarness({}, { now, unixMs, after, store: busy });

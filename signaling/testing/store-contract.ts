@@ -28,6 +28,8 @@ async function step(store: RoomStore, code: string, change: (room: Room) => Room
   return steps?.[0];
 }
 
+const placeOf = async (store: RoomStore, seat: string) => (await store.roomOf(seat))?.code;
+
 const codes = (rooms: readonly Room[]) => rooms.map(({ code }) => code);
 
 export function describeRoomStore(name: string, createStore: () => RoomStore | Promise<RoomStore>): void {
@@ -71,7 +73,7 @@ export function describeRoomStore(name: string, createStore: () => RoomStore | P
         });
       const moves = await Promise.all([move('B'), move('C')]);
       expect(moves.filter((taken) => taken !== undefined)).toHaveLength(1);
-      expect([await store.locate('b'), await store.locate('c')].sort()).toEqual(['A', moves[0] ? 'C' : 'B']);
+      expect([await placeOf(store, 'b'), await placeOf(store, 'c')].sort()).toEqual(['A', moves[0] ? 'C' : 'B']);
       expect(await store.count(0)).toMatchObject({ rooms: 2 });
     });
 
@@ -79,13 +81,40 @@ export function describeRoomStore(name: string, createStore: () => RoomStore | P
       const store = await createStore();
       await store.add(room('A', 'a'));
       await step(store, 'A', (each) => sit(each, seat('b'), 0));
-      expect([await store.locate('a'), await store.locate('b'), await store.locate('c')]).toEqual([
+      expect([await placeOf(store, 'a'), await placeOf(store, 'b'), await placeOf(store, 'c')]).toEqual([
         'A',
         'A',
         undefined,
       ]);
       await step(store, 'A', (each) => leave(each, ['a'], 0));
-      expect([await store.locate('a'), await store.locate('b')]).toEqual([undefined, 'A']);
+      expect([await placeOf(store, 'a'), await placeOf(store, 'b')]).toEqual([undefined, 'A']);
+    });
+
+    it('takes a step with the room of a seat, in which it is by now', async () => {
+      const store = await createStore();
+      await Promise.all([store.add(room('A', 'a')), store.add(room('B', 'b'))]);
+      const move = store.update(['A', 'B'], ([one, other]) => {
+        const full = sit(one, seat(other.seats[0].id), 1);
+        return full && [full, { ...other, seats: [] }];
+      });
+      const leaving = store.updateRoomOf('b', (each) => leave(each, ['b'], 2));
+      await move;
+      expect((await leaving)?.after.seats.map(({ id }) => id)).not.toContain('b');
+      expect(await store.roomOf('b')).toBeUndefined();
+      expect(await store.updateRoomOf('a', () => undefined)).toBeUndefined();
+      expect(await store.updateRoomOf('b', (each) => touch(each, 9))).toBeUndefined();
+    });
+
+    it('finds the rooms whose connections are with one server', async () => {
+      const store = await createStore();
+      const at = (id: string, node: string) => ({ ...seat(id), node });
+      await store.add(openRoom(kind, 'A', at('a', 'one'), 0));
+      await store.add(openRoom(kind, 'B', at('b', 'two'), 0));
+      await step(store, 'A', (each) => sit(each, at('c', 'two'), 0));
+      expect([await store.heldBy('one'), (await store.heldBy('two')).sort()]).toEqual([['A'], ['A', 'B']]);
+      await step(store, 'A', (each) => goAway(each, 'a', 1, 1));
+      await step(store, 'B', (each) => leave(each, ['b'], 1));
+      expect([await store.heldBy('one'), await store.heldBy('two')]).toEqual([[], ['A']]);
     });
 
     it('removes a room with its last player', async () => {

@@ -1,5 +1,5 @@
-import { playersOf, type Room } from './room.js';
-import { awaySinceOf, isOnList, queueOf, type RoomStore, type Step } from './store.js';
+import { playersOf, type Room, some } from './room.js';
+import { awaySinceOf, isOnList, nodesOf, queueOf, type RoomStore, type Step } from './store.js';
 
 /** Codes of rooms by some word. A Set keeps the order in which they came. */
 class Index {
@@ -55,6 +55,17 @@ export function createMemoryStore(): RoomStore {
 
   const existing = (codes: readonly string[]) => codes.flatMap((code) => rooms.get(code) ?? []);
 
+  const update: RoomStore['update'] = async (codes, step) => {
+    const before = existing(codes);
+    const after = before.length === codes.length ? step(before) : undefined;
+    if (after === undefined) return undefined;
+    return before.map((room, index): Step => {
+      const next = after[index];
+      put(room, playersOf(next).length === 0 ? undefined : next);
+      return { before: room, after: next };
+    });
+  };
+
   return {
     add: async (room) => {
       if (rooms.has(room.code)) return false;
@@ -64,18 +75,11 @@ export function createMemoryStore(): RoomStore {
 
     find: async (code) => rooms.get(code),
 
-    locate: async (seat) => places.get(seat),
+    roomOf: async (seat) => rooms.get(places.get(seat) ?? ''),
 
-    update: async (codes, step) => {
-      const before = existing(codes);
-      const after = before.length === codes.length ? step(before) : undefined;
-      if (after === undefined) return undefined;
-      return before.map((room, index): Step => {
-        const next = after[index];
-        put(room, playersOf(next).length === 0 ? undefined : next);
-        return { before: room, after: next };
-      });
-    },
+    update,
+
+    updateRoomOf: async (seat, step) => (await update([places.get(seat) ?? ''], ([room]) => some(step(room))))?.[0],
 
     queues: async () => queues.words,
 
@@ -95,10 +99,14 @@ export function createMemoryStore(): RoomStore {
     idle: async (before) =>
       [...rooms.values()].filter(({ started, touchedAt }) => !started && touchedAt < before).map(({ code }) => code),
 
+    heldBy: async (node) => [...rooms.values()].filter((room) => nodesOf(room).includes(node)).map(({ code }) => code),
+
     count: async (pairingSince) => {
       let pairing = 0;
       for (const { started, touchedAt } of rooms.values()) if (started && touchedAt >= pairingSince) pairing++;
       return { rooms: rooms.size, pairing };
     },
+
+    check: async () => undefined,
   };
 }

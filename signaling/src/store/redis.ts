@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import { playersOf, type Room } from './room.js';
-import { awaySinceOf, isOnList, queueOf, type RoomStore, type Step } from './store.js';
+import { playersOf, type Room, some } from './room.js';
+import { awaySinceOf, isOnList, nodesOf, queueOf, type RoomStore, type Step, StoreAwayError } from './store.js';
 
 /**
  * Every key begins so. The braces keep them together where Redis is a cluster, as scripts over several keys need it.
@@ -15,6 +15,7 @@ const seatKey = (seat: string) => `${PREFIX}seat:${seat}`;
 const queueKey = (queue: string) => `${PREFIX}queue:${queue}`;
 const listKey = (game: string, version?: string) => `${PREFIX}list:${JSON.stringify([game, version])}`;
 const QUEUES = `${PREFIX}queues`;
+const nodeKey = (node: string) => `${PREFIX}node:${node}`;
 const AWAY = `${PREFIX}away`;
 const OPEN = `${PREFIX}open`;
 const STARTED = `${PREFIX}started`;
@@ -36,6 +37,11 @@ for _, queue in ipairs(cjson.decode(ARGV[#KEYS + 2])) do
 end
 return 1`;
 
+/** The room of a seat, whose place is KEYS[1]; ARGV[1] is what a room's key begins with. */
+const ROOM_OF = `
+local code = redis.call('GET', KEYS[1])
+return code and redis.call('HMGET', ARGV[1] .. code, 'revision', 'room') or {}`;
+
 /** A room as it is kept. */
 interface Kept {
   /** '' for a room that is not there. */
@@ -52,14 +58,17 @@ interface Place {
 /**
  * Rooms that several servers share. A step is compared and set by the rooms' revisions, in one script. All times are kept
  * as they are given: the servers need one clock, that of the day.
+ *
+ * @param onRetry called when a step has to be taken again, because another server was faster.
  */
-export function createRedisStore(redis: Redis): RoomStore {
+export function createRedisStore(redis: Redis, onRetry: () => void = () => undefined): RoomStore {
   const load = async (codes: readonly string[]): Promise<Kept[]> => {
-    const found = await Promise.all(codes.map((code) => redis.hmget(roomKey(code), 'revision', 'room')));
-    return found.flatMap(([revision, room]) =>
-      typeof revision === 'string' && typeof room === 'string' ? [{ revision, room: parseRoom(room) }] : [],
-    );
+    const found = await answered(Promise.all(codes.map((code) => redis.hmget(roomKey(code), 'revision', 'room'))));
+    return found.flatMap(parseKept);
   };
+
+  const loadRoomOf = async (seat: string): Promise<Kept[]> =>
+    parseKept(await answered(redis.eval(ROOM_OF, 1, seatKey(seat), roomKey(''))));
 
   const rooms = async (codes: readonly string[]): Promise<Room[]> => (await load(codes)).map(({ room }) => room);
 
@@ -88,15 +97,27 @@ export function createRedisStore(redis: Redis): RoomStore {
     }
     const keys = changes.map(({ code }) => roomKey(code));
     const revisions = changes.map(({ kept }) => kept?.revision ?? '');
-    const done = await redis.eval(
-      COMMIT,
-      keys.length,
-      ...keys,
-      ...revisions,
-      JSON.stringify(commands),
-      JSON.stringify(queues),
+    const done = await answered(
+      redis.eval(COMMIT, keys.length, ...keys, ...revisions, JSON.stringify(commands), JSON.stringify(queues)),
     );
     return done === 1;
+  };
+
+  /** Takes a step with the rooms that `look` finds, as many as `count`, if nobody else takes one meanwhile. */
+  const take = async (
+    look: () => Promise<Kept[]>,
+    count: number,
+    step: (rooms: readonly Room[]) => readonly Room[] | undefined,
+  ): Promise<Step[] | undefined> => {
+    for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
+      const before = await look();
+      const after = before.length === count ? step(before.map(({ room }) => room)) : undefined;
+      if (after === undefined) return undefined;
+      const changes = before.map((kept, index) => ({ kept, next: after[index], code: kept.room.code }));
+      if (await commit(changes)) return changes.map(({ kept, next }): Step => ({ before: kept.room, after: next }));
+      onRetry();
+    }
+    throw new Error(`a room changed ${UPDATE_TRIES} times while a step was taken`);
   };
 
   return {
@@ -104,38 +125,49 @@ export function createRedisStore(redis: Redis): RoomStore {
 
     find: async (code) => (await rooms([code])).at(0),
 
-    locate: async (seat) => (await redis.get(seatKey(seat))) ?? undefined,
+    roomOf: async (seat) => (await loadRoomOf(seat)).at(0)?.room,
 
-    update: async (codes, step) => {
-      for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
-        const before = await load(codes);
-        const after = before.length === codes.length ? step(before.map(({ room }) => room)) : undefined;
-        if (after === undefined) return undefined;
-        const changes = before.map((kept, index) => ({ kept, next: after[index], code: kept.room.code }));
-        if (await commit(changes)) return changes.map(({ kept, next }): Step => ({ before: kept.room, after: next }));
-      }
-      throw new Error(`rooms ${codes.join(', ')} changed ${UPDATE_TRIES} times while a step was taken`);
-    },
+    update: (codes, step) => take(() => load(codes), codes.length, step),
 
-    queues: () => redis.smembers(QUEUES),
+    updateRoomOf: async (seat, step) =>
+      (
+        await take(
+          () => loadRoomOf(seat),
+          1,
+          ([room]) => some(step(room)),
+        )
+      )?.[0],
 
-    waiting: async (queue, max) => rooms(await redis.zrange(queueKey(queue), 0, max - 1)),
+    queues: () => answered(redis.smembers(QUEUES)),
 
-    listed: async (game, version, max) => rooms(await redis.zrange(listKey(game, version), 0, max - 1, 'REV')),
+    waiting: async (queue, max) => rooms(await answered(redis.zrange(queueKey(queue), 0, max - 1))),
 
-    withAway: (before) => redis.zrangebyscore(AWAY, '-inf', `(${before}`),
+    listed: async (game, version, max) =>
+      rooms(await answered(redis.zrange(listKey(game, version), 0, max - 1, 'REV'))),
 
-    idle: (before) => redis.zrangebyscore(OPEN, '-inf', `(${before}`),
+    withAway: (before) => answered(redis.zrangebyscore(AWAY, '-inf', `(${before}`)),
+
+    idle: (before) => answered(redis.zrangebyscore(OPEN, '-inf', `(${before}`)),
+
+    heldBy: (node) => answered(redis.zrange(nodeKey(node), 0, -1)),
 
     count: async (pairingSince) => {
-      const [open, started, pairing] = await Promise.all([
-        redis.zcard(OPEN),
-        redis.zcard(STARTED),
-        redis.zcount(STARTED, pairingSince, '+inf'),
-      ]);
+      const counts = [redis.zcard(OPEN), redis.zcard(STARTED), redis.zcount(STARTED, pairingSince, '+inf')];
+      const [open, started, pairing] = await answered(Promise.all(counts));
       return { rooms: open + started, pairing };
     },
+
+    check: async () => void (await answered(redis.ping())),
   };
+}
+
+/** Whatever Redis fails of, a connection, its memory, a replica that may not write: it is away. */
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw new StoreAwayError(error);
+  }
 }
 
 /** In which indexes a room is found. */
@@ -149,7 +181,14 @@ function placesOf(room: Room): Place[] {
   }
   const away = awaySinceOf(room);
   if (away !== undefined) places.push({ key: AWAY, score: away });
+  for (const node of nodesOf(room)) places.push({ key: nodeKey(node), score: room.createdAt });
   return places;
+}
+
+/** What Redis has of a room: its revision and the room. */
+function parseKept(found: unknown): Kept[] {
+  const [revision, room]: unknown[] = Array.isArray(found) ? found : [];
+  return typeof revision === 'string' && typeof room === 'string' ? [{ revision, room: parseRoom(room) }] : [];
 }
 
 /** What `JSON.stringify` made of a room. Only servers of ours write there. */

@@ -27,6 +27,8 @@ export interface Seat {
   ready: boolean;
   /** Milliseconds, on the caller's clock: when its connection ended. `undefined` while it has one. */
   awaySince: number | undefined;
+  /** The server that its connection is with, or was; absent where there is one server alone. */
+  node?: string;
   /** Whom it may be seated with, in a quick match. */
   search?: Search;
 }
@@ -85,7 +87,7 @@ export interface Room extends RoomKind {
   touchedAt: number;
 }
 
-export type NewSeat = Pick<Seat, 'id' | 'secretHash' | 'name' | 'search'>;
+export type NewSeat = Pick<Seat, 'id' | 'secretHash' | 'name' | 'node' | 'search'>;
 
 /** How a seat goes over to a new connection. */
 export interface Resumption {
@@ -97,6 +99,8 @@ export interface Resumption {
   nextSecretHash: string;
   /** A seat that went away before this time has lost its claim. */
   awayAfter: number;
+  /** The server that the new connection is with. */
+  node?: string;
 }
 
 /** A pairing that a page knows of. */
@@ -173,14 +177,22 @@ export function goAway(room: Room, id: string, hold: number, now: number): Room 
   return change(room, id, { awaySince: now });
 }
 
+/** The connections of some seats are lost with the server that they were with. */
+export function lose(room: Room, node: string, isLost: (seat: Seat) => boolean, now: number): Room | undefined {
+  const lost = room.seats.filter((seat) => seat.node === node && !isAway(seat) && isLost(seat));
+  if (lost.length === 0) return undefined;
+  return { ...room, seats: room.seats.map((seat) => (lost.includes(seat) ? { ...seat, awaySince: now } : seat)) };
+}
+
 /** Gives the seat to a new connection and keeps the hash of the next secret. */
 export function takeBack(room: Room, id: string, resumption: Resumption): Room | undefined {
-  const { hold, secretHash, nextSecretHash, awayAfter } = resumption;
+  const { hold, secretHash, nextSecretHash, awayAfter, node } = resumption;
   const seat = seatOf(room, id);
   if (seat === undefined || seat.hold !== hold) return undefined;
   if (seat.awaySince !== undefined && seat.awaySince < awayAfter) return undefined;
   if (secretHash !== seat.secretHash && secretHash !== seat.nextSecretHash) return undefined;
-  return change(room, id, { secretHash, nextSecretHash, hold: hold + 1, ready: false, awaySince: undefined });
+  const changes = { secretHash, nextSecretHash, hold: hold + 1, ready: false, awaySince: undefined };
+  return change(room, id, node === undefined ? changes : { ...changes, node });
 }
 
 /** The next secret is in its owner's hands, if this is its hash: the one before is void. */
@@ -217,6 +229,11 @@ export function leave(room: Room, ids: readonly string[], now: number): Room | u
 /** Marks the room as in use. */
 export function touch(room: Room, now: number): Room {
   return { ...room, touchedAt: now };
+}
+
+/** What a step with one room gives, as the store wants it for several. */
+export function some(room: Room | undefined): [Room] | undefined {
+  return room && [room];
 }
 
 function newSeat(seat: NewSeat, player: number | null): Seat {

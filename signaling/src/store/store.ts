@@ -21,8 +21,8 @@ export interface RoomStore {
   /** Adds a room. `false`: the code is taken. */
   add(room: Room): Promise<boolean>;
   find(code: string): Promise<Room | undefined>;
-  /** The code of the room in which a seat is. */
-  locate(seat: string): Promise<string | undefined>;
+  /** The room in which a seat is. */
+  roomOf(seat: string): Promise<Room | undefined>;
   /**
    * Takes a step with one room, or with several at once. `step` gets them in this order and gives them as they shall be,
    * or `undefined` to leave them as they are; it is pure, and may run again when a room has changed meanwhile.
@@ -33,6 +33,8 @@ export interface RoomStore {
     codes: readonly string[],
     step: (rooms: readonly Room[]) => readonly Room[] | undefined,
   ): Promise<Step[] | undefined>;
+  /** Takes a step with the room in which a seat is, wherever that is by now; otherwise as `update`. */
+  updateRoomOf(seat: string, step: (room: Room) => Room | undefined): Promise<Step | undefined>;
   /** The queues of quick matches in which somebody waits: see `queueOf`. */
   queues(): Promise<string[]>;
   /** The rooms of a queue, longest waiting first. */
@@ -43,7 +45,21 @@ export interface RoomStore {
   withAway(before: number): Promise<string[]>;
   /** Codes of the rooms that have not started and were last touched before `before`. */
   idle(before: number): Promise<string[]>;
+  /** Codes of the rooms with a seat whose connection is with the server `node`. */
+  heldBy(node: string): Promise<string[]>;
   count(pairingSince: number): Promise<RoomCounts>;
+  /** @throws StoreAwayError while it cannot be asked. */
+  check(): Promise<void>;
+}
+
+/** The store did not answer: whether what was asked for has been done is not known. */
+export class StoreAwayError extends Error {
+  override readonly name = 'StoreAwayError';
+  readonly code = 'store-away';
+
+  constructor(cause: unknown) {
+    super('the store of rooms does not answer', { cause });
+  }
 }
 
 /** In which queue a room waits for more players. One with a seat that is away does not wait meanwhile. */
@@ -60,6 +76,14 @@ export function isOnList(room: Room): boolean {
     !room.started &&
     room.seats.some(({ player, awaySince }) => player !== null && awaySince === undefined)
   );
+}
+
+/** The servers that hold the connections of a room's seats. */
+export function nodesOf(room: Room): string[] {
+  const nodes = room.seats.flatMap(({ node, awaySince }) =>
+    node === undefined || awaySince !== undefined ? [] : [node],
+  );
+  return [...new Set(nodes)];
 }
 
 /** Since when the seat that is away longest is so; `undefined`: none is. */
