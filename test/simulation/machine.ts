@@ -155,6 +155,7 @@ export class Machine {
     this.isAway = true;
     this.isConnected.fill(false);
     this.#inbox.length = 0;
+    this.watch.lose();
     this.recording?.end('gone');
     this.recording = undefined;
   }
@@ -232,7 +233,7 @@ export class Machine {
       isOther
         ? `player ${this.me} took a packet of epoch ${epoch}`
         : `player ${this.me} dropped a good packet of player ${from.me}`);
-    if (isTaken) watch.heard(from.watch, newest, session.sim?.lastFrame() ?? -1);
+    if (isTaken && !hasDropped) watch.heard(from.watch, newest, session.sim?.lastFrame() ?? -1);
     this.#output.read(message);
   }
 
@@ -256,7 +257,8 @@ export class Machine {
     this.busyUntilMs = Math.max(this.busyUntilMs, nowMs + ticks * this.plan.tickMs);
     const heardAgoMs = Math.min(...this.#others.map((player) => this.hearing.silenceMs(nowMs, player)));
     const silentMs = Math.min(heardAgoMs, nowMs - this.#awakeSinceMs);
-    require(this.#phase !== 'running' || silentMs < INTERRUPTED_MS_MAX, () =>
+    const isAlone = this.#others.every((player) => session.running?.isHere(player) === false);
+    require(this.#phase !== 'running' || silentMs < INTERRUPTED_MS_MAX || isAlone, () =>
       `player ${this.me} heard nothing for ${Math.round(silentMs)} ms and did not say so`);
     if (!readsFirst && this.#inbox.length > 0 && ticks === 0) this.readInbox(nowMs);
     return ticks;
@@ -285,6 +287,7 @@ export class Machine {
         break;
       case 'interrupted':
         this.#checkInterrupted();
+        if (this.session.running === undefined) this.watch.lose();
         this.#phase = 'interrupted';
         this.interruptions++;
         break;
@@ -295,6 +298,7 @@ export class Machine {
         this.#phase = 'ended';
         this.ended = event;
         this.recording?.end(event.cause);
+        if (event.cause === 'lost') this.watch.lose();
     }
     this.#output.event(event);
   }

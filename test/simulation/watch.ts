@@ -128,6 +128,11 @@ export class Watch {
     this.#takeConfirmed(running.driver);
   }
 
+  /** The machine lost its match: what only it had of it is void. */
+  lose(): void {
+    this.isConfirmed.fill(0, Math.max(...this.#others.map(({ confirmed }) => confirmed)) + 1);
+  }
+
   /** The machine has a match, its first one or as others told it. */
   #begin(running: Running): void {
     const { sim, firstFrame } = running.driver;
@@ -136,7 +141,8 @@ export class Watch {
     this.#before = { wrongTicks: this.wrongTicks, stalls: this.stalls, remoteChanges: this.remoteChanges };
     this.#isWrong = false;
     this.#changed = 0;
-    this.#isOutside = running.seats?.isOutside === true;
+    // It may have been taken in again before its first tick.
+    this.#isOutside = !isFirst && running.seats !== undefined;
     this.first = firstFrame;
     this.confirmed = firstFrame - 1;
     this.#confirmedInputs.fill(0);

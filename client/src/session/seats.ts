@@ -189,6 +189,8 @@ export class Seats<S, I> {
         if (!this.#isGone[seat] && (this.#isMissing(seat) || this.#isDropping[seat])) {
           if (this.#nowMs - this.#thawedMs[seat]! >= THAWED_MS) this.#begin('freeze', seat);
         } else if (this.#isReady[seat]) this.#beginAdmission(seat);
+        // An earlier leader held its inputs back.
+        else if (this.#isFrozen[seat]) this.#thawAll(seat, this.#newestRound);
       }
     }
     if (this.#round !== undefined) this.#advance(this.#round);
@@ -236,7 +238,7 @@ export class Seats<S, I> {
   #group(): number[] {
     const group: number[] = [];
     for (let seat = 0; seat < this.#players; seat++) {
-      if (seat !== this.#me && this.#isInGroup(seat)) group.push(seat);
+      if (seat !== this.#me && this.#isInGroup(seat) && !this.#isDropping[seat]) group.push(seat);
     }
     return group;
   }

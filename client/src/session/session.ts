@@ -194,7 +194,8 @@ export class Session<S, I> {
     if (this.#state === 'ended' || link?.isConnected !== true) return;
     this.#nowMs = nowMs;
     if (channel === 'unreliable') this.#receivePacket(nowMs, link, bytes);
-    else if (link.receiver !== undefined && isStateChunk(bytes)) this.#takeState(nowMs, link, link.receiver, bytes);
+    // Another player may have told the match first: then its state is of no use.
+    else if (isStateChunk(bytes)) this.#takeState(nowMs, link, bytes);
     else {
       const message = parseControl(decoder.decode(bytes));
       if (message === undefined) this.#droppedPackets++;
@@ -380,7 +381,9 @@ export class Session<S, I> {
     this.#end('lost', message);
   }
 
-  #takeState(nowMs: number, link: PeerLink<S, I>, receiver: StateReceiver<S, I>, chunk: Uint8Array): void {
+  #takeState(nowMs: number, link: PeerLink<S, I>, chunk: Uint8Array): void {
+    const { receiver } = link;
+    if (receiver === undefined) return;
     try {
       if (!receiver.take(chunk)) return;
       const { welcome } = receiver;
