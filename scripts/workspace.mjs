@@ -40,7 +40,7 @@ const SOURCES = ['shared', 'signaling', 'client'].flatMap((name) => [
   `${name}/package.json`,
   `${name}/tsconfig.json`,
 ]);
-const CONFIGS = ['client/vite.config.ts', 'tsconfig.base.json', 'package-lock.json'];
+const CONFIGS = ['client/vite.config.ts', 'client/vite.script.ts', 'tsconfig.base.json', 'package-lock.json'];
 
 function newestSource() {
   let newest = 0;
@@ -55,10 +55,12 @@ function newestSource() {
   return newest;
 }
 
-/** Builds packages, pages and the command. */
+/** Builds packages, pages, the command and the library as one file. */
 export function build() {
   runTool('typescript/bin/tsc', ['-b', 'shared', 'signaling', 'client']);
-  runTool('vite/bin/vite.js', ['build', '--config', 'client/vite.config.ts', '--logLevel', 'warn']);
+  for (const config of ['client/vite.config.ts', 'client/vite.script.ts']) {
+    runTool('vite/bin/vite.js', ['build', '--config', config, '--logLevel', 'warn']);
+  }
   writeFileSync(BUILT, '');
 }
 

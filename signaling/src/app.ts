@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
@@ -15,6 +16,9 @@ const PackageSchema = v.object({ name: v.string(), version: v.string() });
 
 const SECOND_MS = 1000;
 const YEAR_S = 365 * 24 * 3600;
+
+/** Where the client package is built: beside this one, in the repository and where both are installed. */
+const libraryDir = fileURLToPath(new URL('../../client/dist', import.meta.url));
 
 /** The pages and the folder of each. */
 const PAGES = { '/': '.', '/lab': 'lab', '/inspect': 'inspect' } as const;
@@ -97,6 +101,13 @@ function servePages(app: Express, dir: string): void {
     });
   }
   app.use(files);
+  // The client package's own file, so that a page without a bundler has the library of this very version.
+  app.get('/riposte.js', (_request, response, next) => {
+    const options = { root: libraryDir, headers: { 'Cache-Control': 'no-cache' } };
+    response.sendFile('riposte.js', options, (error) => {
+      if (error !== undefined && !response.headersSent) next(statusOf(error) === 404 ? undefined : error);
+    });
+  });
 }
 
 function sendNotBuilt(response: Response): void {
