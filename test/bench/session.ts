@@ -1,4 +1,5 @@
 /** What a frame costs a peer with everything: packets, rollback, confirmed hashes exchanged and compared. */
+import { matchRecording } from '../../client/src/recorder/match-recording.js';
 import { bareWork } from './bare.js';
 import { TickPair } from './delay-line.js';
 import { garbageEach, nanosecondsEach, type Row, reportSections, type Work } from './measure.js';
@@ -9,8 +10,11 @@ const TURNS = 15;
 const DEPTH = 8;
 const PEERS = 2;
 
-/** Both peers' work for `count` frames; `depth` is the latency in frames, and so the depth of each rollback. */
-function sessionWork(game: ScatterGame, depth: number): Work {
+/**
+ * Both peers' work for `count` frames; `depth` is the latency in frames, and so the depth of each rollback. `records` keeps
+ * the recordings too, as a page does.
+ */
+function sessionWork(game: ScatterGame, depth: number, records = false): Work {
   const readers = [game.input.create(), game.input.create()];
   const words = new Int32Array(1);
   const press = (player: number) => (tick: number) => {
@@ -23,7 +27,11 @@ function sessionWork(game: ScatterGame, depth: number): Work {
     game,
     latencyTicks: depth,
     inputs: [press(0), press(1)],
-    session: { maxPrediction: depth + 2, inputDelay: depth === 0 ? 1 : 0 },
+    session: {
+      maxPrediction: depth + 2,
+      inputDelay: depth === 0 ? 1 : 0,
+      ...(records && { record: (agreed) => matchRecording(game, 0, agreed, 'benchmark') }),
+    },
   });
   return (count) => {
     const before = pair.sessions.map(({ sim }) => sim!.stats.rollbacks);
@@ -45,6 +53,7 @@ function measure(): Row[] {
     ['bare.none', bareWork(2, 64, 0)],
     ['deep8', sessionWork(game, DEPTH)],
     ['bare.deep8', bareWork(2, 64, DEPTH)],
+    ['record', sessionWork(game, DEPTH, true)],
   ]);
   const rows: Row[] = [...nanosecondsEach(works, FRAMES, TURNS)].map(([name, value]) => ({
     name,

@@ -102,7 +102,7 @@ describe('the recordings of a match', () => {
 
   it('take at most 250 kB for ten minutes of two busy players', () => {
     const endless = { ...duel, over: () => undefined };
-    const pair = roughPair({ frames: 36_000, game: endless });
+    const pair = roughPair({ frames: 36_000, game: endless, link: { delayMs: 60, jitterMs: 10, lossRate: 0.05 } });
     pair.runToEnd(700_000);
     expect.assertions(8);
     for (const writer of pair.recordings) {

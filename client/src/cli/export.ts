@@ -1,4 +1,6 @@
-import { hashText, inputText, type Recording } from '@riposte/shared';
+import { ABSENT_INPUT, hashText, inputText, type RecordedEvent, type Recording } from '@riposte/shared';
+import { goneIn } from '@riposte/shared/debugging';
+import { eventText } from '../recorder/recording-figures.js';
 import { type Command, CommandError, ExitCode } from './command.js';
 import { readRecordingFile } from './files.js';
 import { type AnyGame, builtInGame, gameNamed } from './games.js';
@@ -20,10 +22,22 @@ interface Row {
   readonly hash: string;
 }
 
+/** The events by the frame after which they happened; those before the first or after the last held go to that one. */
+function eventsByFrame({ events, firstFrame, frames }: Recording): Map<number, RecordedEvent[]> {
+  const byFrame = new Map<number, RecordedEvent[]>();
+  for (const event of events) {
+    const frame = Math.max(firstFrame, Math.min(firstFrame + frames - 1, event.frame));
+    const held = byFrame.get(frame);
+    if (held === undefined) byFrame.set(frame, [event]);
+    else held.push(event);
+  }
+  return byFrame;
+}
+
 /** Every frame as text. Inputs are worded anew only where they change. */
 function* rowsOf(recording: Recording, game: AnyGame | undefined): Iterable<Row> {
   const { inputWords } = recording.header;
-  const { firstFrame } = recording;
+  const { absences, firstFrame } = recording;
   const words = new Int32Array(inputWords);
   const seats = recording.inputs.map((track) => ({ track, run: -1, text: '' }));
   for (let frame = firstFrame; frame < firstFrame + recording.frames; frame++) {
@@ -34,7 +48,9 @@ function* rowsOf(recording: Recording, game: AnyGame | undefined): Iterable<Row>
       seat.run = run;
       seat.text = inputText(game?.input, words, 0, inputWords);
     }
-    yield { frame, inputs: seats.map(({ text }) => text), hash: hashText(recording.hashes[frame - firstFrame]!) };
+    const gone = absences.length === 0 ? 0 : goneIn(absences, frame);
+    const inputs = seats.map(({ text }, player) => ((gone & (1 << player)) === 0 ? text : ABSENT_INPUT));
+    yield { frame, inputs, hash: hashText(recording.hashes[frame - firstFrame]!) };
   }
 }
 
@@ -50,9 +66,11 @@ function write(io: Io, rows: Iterable<string>): void {
 }
 
 function* csv(recording: Recording, game: AnyGame | undefined): Iterable<string> {
-  yield `frame,${recording.inputs.map((_, player) => `player${player}`).join(',')},hash\n`;
+  yield `frame,${recording.inputs.map((_, player) => `player${player}`).join(',')},hash,events\n`;
+  const events = eventsByFrame(recording);
   for (const { frame, inputs, hash } of rowsOf(recording, game)) {
-    yield `${frame},${inputs.map(csvField).join(',')},${hash}\n`;
+    const told = (events.get(frame) ?? []).map(eventText).join('; ');
+    yield `${frame},${inputs.map(csvField).join(',')},${hash},${csvField(told)}\n`;
   }
 }
 
@@ -63,7 +81,8 @@ function* json(recording: Recording, game: AnyGame | undefined): Iterable<string
     hash: hashText(hash),
     bytes: byteLength,
   }));
-  const head = { header, frameCount: frames, keyframes, complete, truncated, endReason, problem };
+  const { absences, events } = recording;
+  const head = { header, frameCount: frames, keyframes, absences, events, complete, truncated, endReason, problem };
   yield `${JSON.stringify(head).slice(0, -1)},"frames":[`;
   for (const row of rowsOf(recording, game)) yield `${row.frame === firstFrame ? '' : ','}\n${JSON.stringify(row)}`;
   yield ']}\n';
@@ -71,7 +90,7 @@ function* json(recording: Recording, game: AnyGame | undefined): Iterable<string
 
 export const exportCommand: Command = {
   usage: 'export <file>',
-  description: 'Print the inputs and hashes of a recording as text',
+  description: 'Print the inputs, hashes and events of a recording as text',
   options: [
     ['--format <format>', 'json or csv'],
     ['--game <game>', 'Names the inputs (default: the built-in game of that id; without one, hexadecimal words)'],

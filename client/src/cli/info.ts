@@ -1,5 +1,6 @@
 import type { Recording } from '@riposte/shared';
 import { hashText } from '@riposte/shared';
+import { figuresOf, type RecordingFigures } from '../recorder/recording-figures.js';
 import { type Command, ExitCode } from './command.js';
 import { readRecordingFile } from './files.js';
 import { printJson } from './io.js';
@@ -29,8 +30,9 @@ function summaryOf({ header, ...recording }: Recording) {
     })),
     seconds: recording.frames / header.tickRate,
     inputChanges: recording.inputs.map((track) => Math.max(0, track.runs - 1)),
-    /** This format does not yet record rollbacks. */
-    rollbacks: null,
+    absences: recording.absences,
+    ...figuresOf({ header, ...recording }),
+    events: recording.events.length,
     complete: recording.complete,
     truncated: recording.truncated,
     endReason: recording.endReason,
@@ -51,6 +53,30 @@ function keyframesText({ keyframes }: Recording): string {
   const where =
     first === last ? `at frame ${first.frame}` : `${keyframes.length}, at frames ${first.frame} to ${last.frame}`;
   return `${where}, of ${last.byteLength} bytes`;
+}
+
+function rollbacksText({ rollbacks }: RecordingFigures, seconds: number): string {
+  const { count, maxFrames, resimulatedFrames } = rollbacks;
+  if (count === 0) return 'none';
+  return (
+    `${count}, ${(count / Math.max(1, seconds)).toFixed(1)} a second, ` +
+    `${(resimulatedFrames / count).toFixed(1)} frames each, the deepest ${maxFrames}`
+  );
+}
+
+function rttText({ rttMs }: RecordingFigures): string {
+  if (rttMs === null) return 'not measured';
+  return `${rttMs.median} ms in the middle, ${rttMs.p95} ms for all but 5 %, ${rttMs.max} ms at most`;
+}
+
+/** Who was not in the match, and from which frame on. */
+function absencesText({ absences, header }: Recording): string {
+  return absences
+    .map(({ frame, gone }) => {
+      const names = header.names.filter((_, player) => (gone & (1 << player)) !== 0);
+      return `${names.length === 0 ? 'nobody' : names.join(', ')} from frame ${frame} on`;
+    })
+    .join('; ');
 }
 
 function stateText({ complete, endReason, problem }: Recording): string {
@@ -78,6 +104,10 @@ export const infoCommand: Command = {
       ['game', `${summary.game.id} ${summary.game.version}, ${summary.tickRate} frames a second`],
       ...players.map((text): [string, string] => ['player', text]),
       ['length', `${summary.frames} frames, ${clock(summary.seconds)}${startText(summary.firstFrame)}`],
+      ...(recording.absences.length === 0 ? [] : [['absent', absencesText(recording)] satisfies [string, string]]),
+      ['rollbacks', rollbacksText(summary, summary.seconds)],
+      ['stalls', `${summary.stalledTicks} ticks`],
+      ['round trip', rttText(summary)],
       ['keyframes', keyframesText(recording)],
       ['seed', String(summary.seed)],
       ['settings', `${JSON.stringify(summary.settings)} (${summary.settingsHash})`],

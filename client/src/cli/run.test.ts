@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RecordingWriter, RollbackSim, type Settings } from '@riposte/shared';
+import { type EventLog, RecordingWriter, RollbackSim, type Settings } from '@riposte/shared';
 import { race } from '@riposte/shared/games';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from './run.js';
@@ -62,6 +62,8 @@ interface Fixture {
   /** The bits that it turns over. */
   readonly damage?: number;
   readonly game?: Partial<typeof race>;
+  /** Writes down what happened before this frame became final. */
+  readonly events?: (log: EventLog, frame: number) => void;
 }
 
 const press = (frame: number, player: number) => ((frame >> 3) + player) % 3 === 0;
@@ -108,6 +110,7 @@ function recordedRace({
       sim.putInput(player, frame, words, player);
     }
     sim.advance();
+    fixture.events?.(writer.events, frame);
     if (frame >= firstFrame) writer.frame(words, sim.hashAt(frame + 1));
   }
   writer.end('finished');
@@ -169,6 +172,41 @@ describe('riposte info', () => {
     const { out } = await riposte('info {late.rpl}');
     expect(out).toMatch(/^length +1200 frames, 0:20, from frame 100 on: /m);
     expect(out).toMatch(/^keyframes +3, at frames 100 to 1200, of \d+ bytes$/m);
+  });
+});
+
+describe('the events of a recording', () => {
+  const events = (log: EventLog, frame: number): void => {
+    if (frame === 50) log.rollback(48, 1, 45);
+    if (frame === 60) log.rollback(58, 1, 57);
+    if (frame === 70) log.stall(69);
+    if (frame % 30 === 0) log.sample(frame, 1, 40 + frame, 1, -2);
+    if (frame === 80) log.effect(80, 'hit, hard', 'start', 79);
+  };
+
+  it('are summed up by info', async () => {
+    await put('events.rpl', recordedRace({ events }));
+    const { result } = await json('info {events.rpl}');
+    expect(result).toMatchObject({
+      rollbacks: { count: 2, maxFrames: 4, resimulatedFrames: 6 },
+      stalledTicks: 1,
+      rttMs: { median: 100, p95: 160, max: 160 },
+      effects: { started: 1, cancelled: 0 },
+    });
+    const { out } = await riposte('info {events.rpl}');
+    expect(out).toMatch(/^rollbacks +2, 0\.8 a second, 3\.0 frames each, the deepest 4$/m);
+    expect(out).toMatch(/^round trip +100 ms in the middle, 160 ms for all but 5 %, 160 ms at most$/m);
+  });
+
+  it('are told by export, each at the frame after which it happened', async () => {
+    const csv = (await riposte('export {events.rpl} --format csv')).out.split('\n');
+    expect(csv[49]).toMatch(/,rollback of 4 for player 1$/);
+    expect(csv[81]).toMatch(/,"hit, hard start of 79"$/);
+    const { events: told }: { events: unknown[] } = JSON.parse(
+      (await riposte('export {events.rpl} --format json')).out,
+    );
+    expect(told).toContainEqual({ kind: 'rollback', frame: 48, player: 1, first: 45 });
+    expect(told).toContainEqual({ kind: 'sample', frame: 120, player: 1, rttMs: 160, speed: 1, lead: -2 });
   });
 });
 
@@ -341,13 +379,13 @@ describe('riposte export', () => {
     await put('export.rpl', recordedRace({ frames }));
     const csv = (await riposte('export {export.rpl} --format csv')).out.split('\n');
     expect(csv.length).toBe(frames + 2);
-    expect(csv[0]).toBe('frame,player0,player1,hash');
-    expect(csv[1]).toMatch(/^0,right,-,[0-9a-f]{8}$/);
+    expect(csv[0]).toBe('frame,player0,player1,hash,events');
+    expect(csv[1]).toMatch(/^0,right,-,[0-9a-f]{8},$/);
     const parsed: { frames: { frame: number; inputs: string[]; hash: string }[] } = JSON.parse(
       (await riposte('export {export.rpl} --format json')).out,
     );
     expect(parsed).toMatchObject({ header: { gameId: 'race', seed: 1 }, complete: true, frameCount: frames });
-    expect(parsed.frames.map(({ frame, inputs, hash }) => `${frame},${inputs.join(',')},${hash}`)).toEqual(
+    expect(parsed.frames.map(({ frame, inputs, hash }) => `${frame},${inputs.join(',')},${hash},`)).toEqual(
       csv.slice(1, -1),
     );
   });
@@ -363,7 +401,7 @@ describe('riposte export', () => {
 
   it('prints words when it does not know the game, and wants a format that it knows', async () => {
     await put('odd.rpl', recordedRace({ game: { id: 'odd' } }));
-    expect((await riposte('export {odd.rpl} --format csv')).out).toMatch(/\n0,00000001,00000000,[0-9a-f]{8}\n/);
+    expect((await riposte('export {odd.rpl} --format csv')).out).toMatch(/\n0,00000001,00000000,[0-9a-f]{8},\n/);
     expect(await refusal('export {odd.rpl}')).toBe('--format is not given; expected json or csv');
     expect(await refusal('export {odd.rpl} --format xml')).toBe('--format is "xml"; expected json or csv');
   });

@@ -15,29 +15,39 @@ export class ByteWriter {
     return this.#bytes;
   }
 
-  #reserve(count: number): void {
-    const needed = this.length + count;
-    if (needed <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+  /** Makes room for `count` more bytes. */
+  #grow(count: number): void {
+    const larger = new Uint8Array(Math.max(this.length + count, this.#bytes.length * 2));
     larger.set(this.#bytes);
     this.#bytes = larger;
   }
 
   u8(value: number): void {
-    this.#reserve(1);
+    if (this.length === this.#bytes.length) this.#grow(1);
     this.#bytes[this.length++] = value;
   }
 
   /** Four bytes, the lowest first. */
   u32(value: number): void {
-    for (let shift = 0; shift < 32; shift += 8) this.u8(value >>> shift);
+    if (this.length + 4 > this.#bytes.length) this.#grow(4);
+    const bytes = this.#bytes;
+    const at = this.length;
+    bytes[at] = value;
+    bytes[at + 1] = value >>> 8;
+    bytes[at + 2] = value >>> 16;
+    bytes[at + 3] = value >>> 24;
+    this.length = at + 4;
   }
 
   /** An unsigned 32-bit integer, seven bits a byte, the lowest first; 1 to 5 bytes. */
   varint(value: number): void {
+    if (this.length + 5 > this.#bytes.length) this.#grow(5);
+    const bytes = this.#bytes;
+    let at = this.length;
     let rest = value >>> 0;
-    for (; rest >= 0x80; rest >>>= 7) this.u8(rest | 0x80);
-    this.u8(rest);
+    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = rest | 0x80;
+    bytes[at++] = rest;
+    this.length = at;
   }
 
   /** A signed 32-bit integer, small ones of either sign short. */
@@ -46,14 +56,14 @@ export class ByteWriter {
   }
 
   bytes(from: Uint8Array): void {
-    this.#reserve(from.length);
+    if (this.length + from.length > this.#bytes.length) this.#grow(from.length);
     this.#bytes.set(from, this.length);
     this.length += from.length;
   }
 
   /** All that another writer has written. */
   copy({ buffer, length }: ByteWriter): void {
-    this.#reserve(length);
+    if (this.length + length > this.#bytes.length) this.#grow(length);
     for (let at = 0; at < length; at++) this.#bytes[this.length + at] = buffer[at]!;
     this.length += length;
   }

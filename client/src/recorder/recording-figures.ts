@@ -1,0 +1,111 @@
+import type { RecordedEvent, Recording } from '@riposte/shared';
+
+/** Of measured milliseconds. */
+export interface Spread {
+  readonly median: number;
+  readonly p95: number;
+  readonly max: number;
+}
+
+/** What the events of a recording come to. */
+export interface RecordingFigures {
+  readonly rollbacks: {
+    readonly count: number;
+    /** The deepest, and the frames that were run again in all. */
+    readonly maxFrames: number;
+    readonly resimulatedFrames: number;
+  };
+  /** Ticks that could not advance. */
+  readonly stalledTicks: number;
+  /** Null where no other player was measured. */
+  readonly rttMs: Spread | null;
+  readonly effects: { readonly started: number; readonly cancelled: number };
+  readonly facts: number;
+}
+
+type Rollback = Extract<RecordedEvent, { kind: 'rollback' }>;
+
+/** One rollback of a match. */
+export interface Correction {
+  /** The last frame that was simulated. */
+  readonly frame: number;
+  readonly depth: number;
+}
+
+/** The rollbacks of a match: one that several players caused together is told once for each of them. */
+export function correctionsOf({ events }: Recording): Correction[] {
+  const corrections: { frame: number; depth: number }[] = [];
+  let players = new Set<number>();
+  for (const { frame, first, player } of events.filter((event): event is Rollback => event.kind === 'rollback')) {
+    const last = corrections.at(-1);
+    const depth = frame - first + 1;
+    if (last?.frame === frame && !players.has(player)) {
+      last.depth = Math.max(last.depth, depth);
+    } else {
+      corrections.push({ frame, depth });
+      players = new Set();
+    }
+    players.add(player);
+  }
+  return corrections;
+}
+
+export function figuresOf(recording: Recording): RecordingFigures {
+  const corrections = correctionsOf(recording);
+  const rtts: number[] = [];
+  let stalledTicks = 0;
+  let started = 0;
+  let cancelled = 0;
+  let facts = 0;
+  for (const event of recording.events) {
+    if (event.kind === 'sample') rtts.push(event.rttMs);
+    else if (event.kind === 'stall') stalledTicks += event.ticks;
+    else if (event.kind === 'fact') facts++;
+    else if (event.kind === 'effect' && event.phase === 'start') started++;
+    else if (event.kind === 'effect') cancelled++;
+  }
+  return {
+    rollbacks: {
+      count: corrections.length,
+      maxFrames: corrections.reduce((most, { depth }) => Math.max(most, depth), 0),
+      resimulatedFrames: corrections.reduce((sum, { depth }) => sum + depth, 0),
+    },
+    stalledTicks,
+    rttMs: spreadOf(rtts),
+    effects: { started, cancelled },
+    facts,
+  };
+}
+
+function spreadOf(values: readonly number[]): Spread | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  const [median, p95, max] = [at(0.5), at(0.95), at(1)];
+  return median === undefined || p95 === undefined || max === undefined ? null : { median, p95, max };
+}
+
+/** One event as people read it. */
+export function eventText(event: RecordedEvent): string {
+  switch (event.kind) {
+    case 'rollback':
+      return `rollback of ${event.frame - event.first + 1} for player ${event.player}`;
+    case 'stall':
+      return `stall of ${event.ticks}`;
+    case 'delay':
+      return `input delay ${event.inputDelay}`;
+    case 'link':
+      return `link to player ${event.player} ${event.isUp ? 'up' : 'down'}`;
+    case 'presence':
+      return `player ${event.player} ${event.presence}`;
+    case 'effect':
+      return `${event.name} ${event.phase} of ${event.of}`;
+    case 'fact':
+      return `${event.name} fact of ${event.of}`;
+    case 'sample':
+      return `player ${event.player} at ${event.rttMs} ms, speed ${event.speed}, lead ${event.lead}`;
+    case 'desync':
+      return `desync at ${event.of}`;
+    case 'lost':
+      return `${event.events} events lost`;
+  }
+}
