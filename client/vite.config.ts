@@ -17,7 +17,11 @@ export default defineConfig({
     target: 'es2022',
     sourcemap: true,
     rolldownOptions: {
-      input: { index: at('src/demo/index.html'), inspect: at('src/demo/inspect/index.html') },
+      input: {
+        index: at('src/demo/index.html'),
+        lab: at('src/demo/lab/index.html'),
+        inspect: at('src/demo/inspect/index.html'),
+      },
       // As `var`, V8 checks a module's constants at every use: the hot loops run a third slower.
       output: { topLevelVar: false },
     },
