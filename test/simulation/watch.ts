@@ -41,9 +41,12 @@ export class Watch {
   #isWrong = false;
   /** The buttons that changed in ticks since the newest own input was put. */
   #changed = 0;
+  /** That input; neutral for a machine that began anew. */
+  #newest = 0;
   #others: readonly Watch[] = [];
   #running: Session<State, Input>['running'];
   #isOutside = false;
+  #isLost = false;
   /** What was counted before the machine began anew. */
   #before = { wrongTicks: 0, stalls: 0, remoteChanges: 0 };
   /** By player: its input of the newest confirmed frame. */
@@ -122,15 +125,18 @@ export class Watch {
     }
     if (this.#isOutside) this.#changed = 0;
     else {
-      if (hasStalled || hasAdvanced) this.#changed |= word ^ inputAt(this, this.ownThrough);
+      if (hasStalled || hasAdvanced) this.#changed |= word ^ this.#newest;
       this.#takeOwn(sim);
     }
     this.#takeConfirmed(running.driver);
   }
 
-  /** The machine lost its match: what only it had of it is void. */
+  /** The machine lost its match: what only those had of it who lost it is void. */
   lose(): void {
-    this.isConfirmed.fill(0, Math.max(...this.#others.map(({ confirmed }) => confirmed)) + 1);
+    this.#isLost = true;
+    const all = [this, ...this.#others];
+    const known = Math.max(...all.map((watch) => (watch.#isLost ? -1 : watch.confirmed)));
+    for (const watch of all) if (watch.#isLost) watch.isConfirmed.fill(0, known + 1);
   }
 
   /** The machine has a match, its first one or as others told it. */
@@ -140,7 +146,9 @@ export class Watch {
     this.#running = running;
     this.#before = { wrongTicks: this.wrongTicks, stalls: this.stalls, remoteChanges: this.remoteChanges };
     this.#isWrong = false;
+    this.#isLost = false;
     this.#changed = 0;
+    this.#newest = 0;
     // It may have been taken in again before its first tick.
     this.#isOutside = !isFirst && running.seats !== undefined;
     this.first = firstFrame;
@@ -161,7 +169,7 @@ export class Watch {
       // What it had confirmed with inputs that nobody else has is void.
       this.isConfirmed.fill(0, this.ownThrough + 1);
     }
-    this.#takeOwn(sim, 0);
+    this.#takeOwn(sim);
   }
 
   /** The machine's seat is in the match again. */
@@ -191,7 +199,8 @@ export class Watch {
    * Writes down this player's own inputs as they are first put. Each button that changed in any tick since the last
    * one changes in the newest, and in none before it: no press is lost, and none is repeated.
    */
-  #takeOwn(sim: Sim, before = inputAt(this, this.ownThrough)): void {
+  #takeOwn(sim: Sim): void {
+    const before = this.#newest;
     const through = sim.confirmedThrough(this.me);
     for (let frame = this.ownThrough + 1; frame <= through; frame++) {
       require(frame < FRAMES_MAX, () => `player ${this.me} is at frame ${frame}: no run is that long`);
@@ -201,7 +210,9 @@ export class Watch {
       require(this.own[frame] === expected, () =>
         `player ${this.me}'s input for frame ${frame} is ${this.own[frame]}; its presses make ${expected}`);
     }
-    if (through > this.ownThrough) this.#changed = 0;
+    if (through <= this.ownThrough) return;
+    this.#changed = 0;
+    this.#newest = this.own[through]!;
     this.ownThrough = through;
   }
 

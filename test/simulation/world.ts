@@ -1,4 +1,5 @@
 import { defineGame, type Game } from '@riposte/shared';
+import { decodeHead, packetHead } from '@riposte/shared/protocol';
 import type { SessionEvent } from '../../client/src/session/session-types.js';
 import { EventQueue } from '../../client/src/transport/event-queue.js';
 import { mixer } from '../../shared/testing/mixer.js';
@@ -16,7 +17,7 @@ import type { Input, State } from './watch.js';
 import { nameOf, WorldEvent } from './world-event.js';
 
 /** All must have ended so long after the calm was judged, or after a partition that the match cannot survive. */
-const END_MS = 45_000;
+const END_MS = 90_000;
 /** How often the machines' frames are compared when they must be level. */
 const PROBE_MS = 50;
 /** A party ends by its players' leaving one after the other, so far apart. */
@@ -84,6 +85,7 @@ class World {
   readonly #returning = new Set<Machine>();
   /** By machine: whether it is to read what waits as soon as it is free. */
   readonly #wakes: boolean[];
+  readonly #head = packetHead();
   readonly #ticks = new TickTrace();
   #nowMs = 0;
   #findings: CalmFindings = { wasLevel: false, wasFree: false };
@@ -105,13 +107,19 @@ class World {
   #machine(me: number): Machine {
     const machine: Machine = new Machine(this.#scenario, me, this.#game, {
       send: (player, channel, bytes) => {
-        const newest = machine.isInside ? (machine.session.sim?.heldThrough(me) ?? -1) : -1;
+        const newest = machine.isInside && channel === 'unreliable' ? this.#newestIn(bytes, machine) : -1;
         this.#network.send(this.#nowMs, machine, player, channel, bytes, newest);
       },
       event: (event) => this.#take(machine, event),
       read: (message) => this.#network.recycle(message),
     });
     return machine;
+  }
+
+  /** The newest frame of the sender's inputs that a packet holds. */
+  #newestIn(bytes: Uint8Array, { me, session }: Machine): number {
+    decodeHead(bytes, session.sim?.heldThrough(me) ?? -1, this.#head);
+    return this.#head.lastFrame;
   }
 
   #take(machine: Machine, event: SessionEvent): void {
