@@ -11,6 +11,7 @@ import {
   struct,
   u8,
 } from '@riposte/shared';
+import { duel } from '@riposte/shared/games';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
 import { playLocal } from '../../client/src/match/local.js';
@@ -19,6 +20,7 @@ import { PeerMatch } from '../../client/src/match/peer-match.js';
 import { loopbackPair } from '../../client/src/transport/loopback.js';
 import { mixerInput } from '../../shared/testing/mixer.js';
 import { named, sparks, Witness } from '../../shared/testing/sparks.js';
+import { duelPair } from '../simulation/duel-pair.js';
 import { Pair, type PairOptions } from '../simulation/pair.js';
 
 type State = ReturnType<typeof sparks.state.create>;
@@ -33,7 +35,7 @@ function roughPair(options: Partial<PairOptions<State, Input>> = {}): Pair<State
 }
 
 /** Plays to the end with a page on each side, which polls between any two ticks. */
-function watchToEnd(pair: Pair<State, Input>, pages = [new Witness(), new Witness()], meanwhile = (_ms: number) => {}) {
+function watchToEnd<S, I>(pair: Pair<S, I>, pages = [new Witness(), new Witness()], meanwhile = (_ms: number) => {}) {
   for (let ms = 0; pair.peers.some(({ ended }) => ended === undefined); ms += 5) {
     if (ms > 60_000) throw new Error('the match did not end');
     pair.run(5);
@@ -47,7 +49,7 @@ function watchToEnd(pair: Pair<State, Input>, pages = [new Witness(), new Witnes
 }
 
 /** What the match's inputs give without any prediction. */
-function truthOf(pair: Pair<State, Input>, frames = FRAMES) {
+function truthOf<S, I>(pair: Pair<S, I>, game: Game<S, I>, frames = FRAMES) {
   const sim = pair.peers[0].session.sim!;
   const recording = readRecording(pair.recordings[0]!.bytes());
   const finals: Witness['finals'] = [];
@@ -55,13 +57,13 @@ function truthOf(pair: Pair<State, Input>, frames = FRAMES) {
   const words = new Int32Array(2);
   const inputs = Array.from({ length: frames }, (_, frame) =>
     [0, 1].map((player) => {
-      const input = mixerInput.create();
+      const input = game.input.create();
       recording.inputs[player]!.read(frame, words, 0);
-      mixerInput.decode(words, 0, input);
+      game.input.decode(words, 0, input);
       return input;
     }),
   );
-  replay(sparks, inputs, {
+  replay(game, inputs, {
     seed: sim.seed,
     onEffect: (effect) => finals.push(named(effect)),
     onFact: (fact) => facts.push(fact),
@@ -73,13 +75,31 @@ describe('two sessions over a rough link', () => {
   it('tell both pages the same facts and final effects, in the same order: those of replay', () => {
     const pair = roughPair();
     const [one, two] = watchToEnd(pair);
-    const truth = truthOf(pair);
+    const truth = truthOf(pair, sparks);
     expect(truth.facts.length).toBeGreaterThan(100);
     for (const page of [one!, two!]) {
       expect(page.facts).toEqual(truth.facts);
       expect(page.finals).toEqual(truth.finals);
       expect(page.cancels).toBeGreaterThan(30);
       expect(page.starts).toBe(page.cancels + page.finals.length);
+    }
+  });
+
+  it('tell of a duel what replay tells of it: every blow once, every round for good', () => {
+    for (const link of [ROUGH, { delayMs: 100, jitterMs: 40, lossRate: 0.1 }]) {
+      const frames = 2400;
+      const pair = duelPair({ link, frames });
+      const [one, two] = watchToEnd(pair);
+      const truth = truthOf(pair, duel, frames);
+      expect(truth.facts.filter(({ kind }) => kind === 'round-won').length).toBeGreaterThan(0);
+      const kinds = new Set(truth.finals.map(({ kind }) => kind));
+      for (const kind of ['hit', 'heavy-hit', 'whiff', 'dash', 'swing', 'round']) expect(kinds).toContain(kind);
+      for (const page of [one!, two!]) {
+        expect(page.facts).toEqual(truth.facts);
+        expect(page.finals).toEqual(truth.finals);
+        expect(page.cancels).toBeGreaterThan(0);
+        expect(page.starts).toBe(page.cancels + page.finals.length);
+      }
     }
   });
 
@@ -92,7 +112,7 @@ describe('two sessions over a rough link', () => {
       pair.reload(1);
       pages[1] = again;
     });
-    const { facts } = truthOf(pair);
+    const { facts } = truthOf(pair, sparks);
     expect(pages[0]!.facts).toEqual(facts);
     const first = pair.peers[1].session.driver!.firstFrame;
     expect(first).toBeGreaterThan(30);
@@ -106,7 +126,7 @@ describe('two sessions over a rough link', () => {
     const [one, two] = watchToEnd(pair);
     const frames = pair.peers[0].session.driver!.endFrame;
     expect(frames).toBeLessThan(FRAMES);
-    const truth = truthOf(pair, frames);
+    const truth = truthOf(pair, sparks, frames);
     for (const page of [one!, two!]) {
       expect(page.facts).toEqual(truth.facts);
       expect(page.finals).toEqual(truth.finals);

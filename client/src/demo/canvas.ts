@@ -1,3 +1,4 @@
+import type { EffectEvent } from '@riposte/shared';
 import type { StateAfter } from '../display/state-after.js';
 import type { DrawInfo } from '../match/match.js';
 
@@ -34,7 +35,11 @@ function surfaceOf(canvas: HTMLCanvasElement, resized: () => void): Surface {
 }
 
 /** Draws a game on a canvas; `stateAfter` lets it tell corrections from movement, where there is a past. */
-export type View<S> = (state: S, info: DrawInfo, stateAfter?: StateAfter<S>) => void;
+export interface View<S> {
+  (state: S, info: DrawInfo, stateAfter?: StateAfter<S>): void;
+  /** Takes what the game's steps emit, where the picture shows that too. */
+  hear?(effect: EffectEvent): void;
+}
 
 /**
  * A view that paints with `painterFor(surface)`, and paints again whenever the canvas changes its size: that empties
@@ -46,11 +51,14 @@ export function viewOn<S>(canvas: HTMLCanvasElement, painterFor: (surface: Surfa
   const repaint = (): void => {
     if (last !== null) paint?.(...last);
   };
-  paint = painterFor(surfaceOf(canvas, repaint));
-  return (state, info, stateAfter) => {
+  const painter = painterFor(surfaceOf(canvas, repaint));
+  paint = painter;
+  const view: View<S> = (state, info, stateAfter) => {
     last = [state, info, stateAfter];
     repaint();
   };
+  if (painter.hear !== undefined) view.hear = (effect) => painter.hear?.(effect);
+  return view;
 }
 
 /** Whether the visitor asked for less motion; follows the setting while the page is open. */

@@ -1,4 +1,4 @@
-import type { Game } from '@riposte/shared';
+import type { EffectEvent, Game } from '@riposte/shared';
 import { duel, race, race4 } from '@riposte/shared/games';
 import type { AuthorityMatchStatus } from '../authority/client-match.js';
 import { joinAuthority } from '../authority/join-authority.js';
@@ -104,6 +104,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
       const game = gameFor(parts, request);
       const keys = keyboard(parts.solo);
       const fingers = touch(names);
+      const view = parts.view(canvas);
       const input: InputSource<Readonly<Record<N, boolean>>> =
         bot === undefined ? eitherOf(names, keys, fingers) : seededBot(game.input, bot);
       const { signal } = handlers;
@@ -111,7 +112,8 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
         const options = {
           server: location.origin,
           input,
-          draw: parts.view(canvas),
+          draw: view,
+          onEffect: (effect: EffectEvent) => view.hear?.(effect),
           signal,
           onRoom: ({ code }: { code: string }) => handlers.onRoom(code),
           onSeats: (seats: readonly RoomSeat[], size: number) => handlers.onSeats(seats.length, size),
@@ -137,9 +139,11 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
     playLocal(canvas, request) {
       const keys = [keyboard(parts.pair[0]), keyboard(parts.pair[1])] as const;
       const { bot } = request;
+      const view = parts.view(canvas);
       const match = playLocal(game, {
         inputs: bot === undefined ? keys : [keys[0], seededBot(game.input, bot)],
-        draw: parts.view(canvas),
+        draw: view,
+        onEffect: (effect) => view.hear?.(effect),
         names: ['Left', 'Right'],
         ...(request.frames !== undefined && { frames: request.frames }),
       });
@@ -158,10 +162,12 @@ async function watch<S, N extends string>(
   request: MatchRequest,
   { signal, onPhase }: JoinHandlers,
 ): Promise<LiveMatch> {
+  const view = parts.view(canvas);
   const match = await watchMatch(gameFor(parts, request), {
     server: location.origin,
     room,
-    draw: parts.view(canvas),
+    draw: view,
+    onEffect: (effect) => view.hear?.(effect),
     signal,
     onPhase,
     ...(request.name !== undefined && { name: request.name }),

@@ -10,19 +10,21 @@ const BLADE = 560;
 /** The outline around each limb: keeps the figure readable on any backdrop. */
 const OUTLINE = 44;
 
+/** How a figure is toned: white where it was just struck, dim while it can only be hit. */
+export type Tone = 'plain' | 'struck' | 'spent';
+
 interface Point {
   readonly x: number;
   readonly y: number;
 }
 
 /**
- * Draws a fighter at the origin of the current transform, looking right, y up, in the game's units. `lit` from 0 to 1
- * whitens it where it was just struck; player 0 has a round mask with a plume, player 1 a square one and a cape.
+ * Draws a fighter at the origin of the current transform, looking right, y up, in the game's units. Player 0 has a round mask with a plume, player 1 a square one and a cape.
  */
-export function drawFigure(context: CanvasRenderingContext2D, pose: Pose, player: 0 | 1, lit: number): void {
+export function drawFigure(context: CanvasRenderingContext2D, pose: Pose, player: 0 | 1, tone: Tone): void {
   const colours = playerColours[player];
-  const body = lit > 0.5 ? '#ffffff' : colours.main;
-  const limb = lit > 0.5 ? colours.light : colours.dark;
+  const body = tone === 'struck' ? '#ffffff' : tone === 'spent' ? colours.dark : colours.main;
+  const limb = tone === 'struck' ? colours.light : colours.dark;
   context.save();
   context.translate(pose.shift, pose.hip);
   context.rotate(pose.tumble);
@@ -41,14 +43,14 @@ export function drawFigure(context: CanvasRenderingContext2D, pose: Pose, player
   drawLeg(context, hip, backFoot, limb);
   drawLeg(context, hip, frontFoot, body);
   drawTorso(context, hip, shoulder, body);
-  drawHead(context, head, player, colours, lit);
+  drawHead(context, head, player, colours.light, body);
   drawBlade(context, hand, pose.blade, colours.light);
   drawLimb(context, shoulder, bend(shoulder, hand, ARM, ARM, -1), hand, 130, body);
   context.restore();
 }
 
-/** Where the middle of the body and the tip of the blade are, as seen from the fighter's place. */
-export function landmarksOf(pose: Pose): { readonly chest: Point; readonly tip: Point } {
+/** Where the middle of the body, the tip of the blade and the free hand are, as seen from the fighter's place. */
+export function landmarksOf(pose: Pose): { readonly chest: Point; readonly tip: Point; readonly freeHand: Point } {
   const shoulderX = pose.shift + Math.sin(pose.lean) * TORSO;
   const shoulderY = pose.hip + Math.cos(pose.lean) * TORSO;
   return {
@@ -57,6 +59,7 @@ export function landmarksOf(pose: Pose): { readonly chest: Point; readonly tip: 
       x: shoulderX + pose.handX + Math.cos(pose.blade) * BLADE,
       y: shoulderY + pose.handY + Math.sin(pose.blade) * BLADE,
     },
+    freeHand: { x: shoulderX + pose.freeX, y: shoulderY + pose.freeY },
   };
 }
 
@@ -124,13 +127,7 @@ function drawTorso(context: CanvasRenderingContext2D, hip: Point, shoulder: Poin
   context.fill();
 }
 
-function drawHead(
-  context: CanvasRenderingContext2D,
-  head: Point,
-  player: 0 | 1,
-  colours: (typeof playerColours)[number],
-  lit: number,
-): void {
+function drawHead(context: CanvasRenderingContext2D, head: Point, player: 0 | 1, plume: string, colour: string): void {
   context.lineWidth = OUTLINE;
   context.strokeStyle = ink;
   if (player === 0) {
@@ -139,14 +136,14 @@ function drawHead(
     context.quadraticCurveTo(head.x - 190, head.y + 420, head.x - 430, head.y + 190);
     context.quadraticCurveTo(head.x - 250, head.y + 220, head.x - 120, head.y + 90);
     context.closePath();
-    context.fillStyle = colours.light;
+    context.fillStyle = plume;
     context.stroke();
     context.fill();
   }
   context.beginPath();
   if (player === 0) context.arc(head.x, head.y, HEAD, 0, Math.PI * 2);
   else context.roundRect(head.x - HEAD, head.y - HEAD, HEAD * 2, HEAD * 2 + 20, 46);
-  context.fillStyle = lit > 0.5 ? '#ffffff' : colours.main;
+  context.fillStyle = colour;
   context.stroke();
   context.fill();
   // The mask's mesh: a dark window on the side that looks at the opponent.

@@ -1,6 +1,7 @@
 import { type DuelState, duelRules } from '@riposte/shared/games';
 import type { DrawInfo } from '../match/match.js';
 import type { Surface } from './canvas.js';
+import { isStruck } from './duel-pose.js';
 import { ink, paper, playerColours } from './palette.js';
 import { nameOf } from './player-names.js';
 
@@ -57,8 +58,7 @@ function drawSide(
   context.fillStyle = '#3b3644';
   context.fillRect(0, 0, length, thickness);
   const filled = (length * fighter.health) / duelRules.health;
-  context.fillStyle =
-    fighter.flash > 4 && (fighter.contact === 'hit' || fighter.contact === 'thrown') ? '#ffffff' : colours.main;
+  context.fillStyle = isStruck(fighter) ? '#ffffff' : colours.main;
   context.fillRect(0, 0, filled, thickness);
   // Player 1's bar is hatched: told apart without colour.
   if (player === 1) {
@@ -77,12 +77,14 @@ function drawSide(
   context.restore();
 
   const baseline = top + thickness + 19 * unit;
+  const isNews = !isTold(state) && (state.lastWinner === 'both' || (state.lastWinner === 'first') === (player === 0));
+  const roundsWon = fighter.roundsWon - (isNews ? 1 : 0);
   for (let round = 0; round < duelRules.roundsToWin; round++) {
     const x = inner + side * (10 + round * 24) * unit;
     context.beginPath();
     if (player === 0) context.arc(x, baseline, 7.5 * unit, 0, Math.PI * 2);
     else diamond(context, x, baseline, 9.5 * unit);
-    context.fillStyle = round < fighter.roundsWon ? colours.main : '#3b3644';
+    context.fillStyle = round < roundsWon ? colours.main : '#3b3644';
     context.strokeStyle = ink;
     context.lineWidth = 4 * unit;
     context.stroke();
@@ -93,6 +95,14 @@ function drawSide(
   const edge = player === 0 ? 16 * unit : width - 16 * unit;
   const shown = mine ? `${name} (you)` : name;
   outlined(context, shortened(context, shown, length - 90 * unit), edge, baseline, colours.light, 4 * unit);
+}
+
+/**
+ * Whether a round's end is old enough to be told: no prediction reaches so far back, so the score that is shown then
+ * is not taken back.
+ */
+function isTold(state: DuelState): boolean {
+  return state.phase !== 'roundOver' || state.phaseFrame >= 30;
 }
 
 function diamond(context: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
@@ -134,7 +144,7 @@ function wordsOf(state: DuelState, names: readonly [string, string], me: number)
     case 'fight':
       return state.phaseFrame < 45 ? ['Fence!', ''] : ['', ''];
     case 'roundOver': {
-      if (state.phaseFrame < 30) return [state.ending === 'time' ? 'Time' : 'Touché!', ''];
+      if (!isTold(state)) return [state.ending === 'time' ? 'Time' : 'Touché!', ''];
       const title = state.ending === 'time' ? 'Time' : state.lastWinner === 'both' ? 'Double knockout' : 'Knockout';
       if (state.lastWinner === 'both') return [title, 'The round counts for both'];
       return [title, `${names[state.lastWinner === 'first' ? 0 : 1]} takes the round`];

@@ -144,6 +144,13 @@ const salute = pose({
 /** How long a change of stance takes where the game has it at once. */
 const EASE_FRAMES = 5;
 
+/** Frames for which a fighter shows that it was struck; the standstill of the contact comes on top. */
+const STRUCK_FRAMES = 4;
+
+export function isStruck({ action, actionFrame }: Fighter): boolean {
+  return actionFrame < STRUCK_FRAMES && (action === 'hit' || action === 'thrown' || action === 'down');
+}
+
 /** The stance of a fighter: from the state alone, so that a corrected frame is drawn as what it is. */
 export function poseOf(state: DuelState, fighter: Fighter, won: boolean): Pose {
   const { action, actionFrame } = fighter;

@@ -1,9 +1,11 @@
-import { attackOf, type DuelState, duelRules, type Fighter } from '@riposte/shared/games';
+import { attackOf, type DuelState, type Fighter } from '@riposte/shared/games';
 import { DisplayedThings } from '../display/displayed-things.js';
-import { motionPreference, type Surface, type View, viewOn } from './canvas.js';
-import { drawFigure, landmarksOf } from './duel-figure.js';
+import { motionPreference, type View, viewOn } from './canvas.js';
+import { attackPartOf, drawAttack } from './duel-attack.js';
+import { drawFigure, landmarksOf, type Tone } from './duel-figure.js';
 import { drawHud } from './duel-hud.js';
-import { poseOf } from './duel-pose.js';
+import { isStruck, poseOf } from './duel-pose.js';
+import { Sparks, starPath } from './duel-sparks.js';
 import { Backdrop, type Camera, cameraFor, type Places } from './duel-stage.js';
 import { logicSwitch } from './logic-switch.js';
 import { playerColours } from './palette.js';
@@ -16,6 +18,7 @@ export function duelView(canvas: HTMLCanvasElement): View<DuelState> {
   return viewOn(canvas, (surface) => {
     const backdrop = new Backdrop(surface);
     const motion = motionPreference();
+    const sparks = new Sparks();
     const things = new DisplayedThings<DuelState>({
       ...BLENDING,
       positions: logicalPlaces,
@@ -23,9 +26,10 @@ export function duelView(canvas: HTMLCanvasElement): View<DuelState> {
       teleports: (before, after) =>
         before.round !== after.round || (before.phase !== after.phase && after.phase === 'intro'),
     });
-    return (state, info, stateAfter) => {
+    const paint: View<DuelState> = (state, info, stateAfter) => {
       const { context, pixelRatio } = surface;
-      const moment = { ...info, nowMs: performance.now(), still: motion.reduced, stateAfter };
+      const nowMs = performance.now();
+      const moment = { ...info, nowMs, still: motion.reduced, stateAfter };
       const [left = 0, right = 0] = things.show(state, moment);
       const places: Places = [left, right];
       const camera = cameraFor(surface, places, motion.reduced);
@@ -37,11 +41,16 @@ export function duelView(canvas: HTMLCanvasElement): View<DuelState> {
         const shake = (state.freeze % 2 === 0 ? 1 : -1) * state.freeze * 5 * camera.scale;
         context.translate(shake, shake * 0.4);
       }
-      drawFighters(surface, state, places, camera, motion.reduced);
+      drawFighters(context, state, places, camera, motion.reduced);
+      for (const player of [0, 1] as const) {
+        drawSparks(context, sparks, state, player, places[player], camera, nowMs, motion.reduced);
+      }
       if (logicSwitch.isOn) drawLogic(context, state, camera);
       context.restore();
       drawHud(surface, state, info);
     };
+    paint.hear = (effect) => sparks.hear(effect, performance.now());
+    return paint;
   });
 }
 
@@ -72,20 +81,17 @@ function drawLogic(context: CanvasRenderingContext2D, state: DuelState, camera: 
 }
 
 function drawFighters(
-  surface: Surface,
+  context: CanvasRenderingContext2D,
   state: DuelState,
   places: Places,
   camera: Camera,
   reducedMotion: boolean,
 ): void {
-  for (const player of [0, 1] as const) drawShadow(surface.context, places[player], camera);
+  for (const player of [0, 1] as const) drawShadow(context, places[player], camera);
   // The one who attacks is drawn in front: its blade is what the other must see.
   const firstInFront = attackOf(state.fighters[0]!) !== undefined;
   for (const player of firstInFront ? ([1, 0] as const) : ([0, 1] as const)) {
-    drawFighter(surface.context, state, player, places[player], camera, reducedMotion);
-  }
-  for (const player of [0, 1] as const) {
-    drawContact(surface.context, state, player, places[player], camera, reducedMotion);
+    drawFighter(context, state, player, places[player], camera, reducedMotion);
   }
 }
 
@@ -117,44 +123,17 @@ function drawFighter(
 ): void {
   const fighter = state.fighters[player]!;
   const pose = poseOf(state, fighter, wonLast(state, player));
-  const struck =
-    fighter.flash > duelRules.flashFrames - 4 && (fighter.contact === 'hit' || fighter.contact === 'thrown');
   context.save();
   enterPlace(context, place, player, camera);
-  drawStroke(context, fighter, player, pose);
-  drawFigure(context, pose, player, struck && !reducedMotion ? 1 : 0);
+  drawFigure(context, pose, player, toneOf(fighter, reducedMotion));
+  drawAttack(context, fighter, player, pose);
   if (fighter.action === 'recoil') drawDaze(context, fighter);
   context.restore();
 }
 
-/** The way of the blade while it can hit: the part of an attack to look out for. */
-function drawStroke(
-  context: CanvasRenderingContext2D,
-  fighter: Fighter,
-  player: 0 | 1,
-  pose: ReturnType<typeof poseOf>,
-): void {
-  const attack = attackOf(fighter);
-  if (attack === undefined) return;
-  const since = fighter.actionFrame - attack.windup;
-  if (since < -1 || since > attack.active + 3) return;
-  const { tip } = landmarksOf(pose);
-  const strength = Math.max(0, 1 - Math.max(0, since) / (attack.active + 4));
-  context.save();
-  context.globalAlpha = 0.75 * strength;
-  context.fillStyle = playerColours[player].light;
-  context.beginPath();
-  if (fighter.action === 'heavy') {
-    context.moveTo(tip.x, tip.y);
-    context.quadraticCurveTo(tip.x - 40, tip.y + 1150, tip.x - 1180, tip.y + 1290);
-    context.quadraticCurveTo(tip.x - 330, tip.y + 960, tip.x - 330, tip.y + 60);
-  } else if (fighter.action === 'light') {
-    context.moveTo(tip.x + 40, tip.y);
-    context.lineTo(tip.x - 900, tip.y + 70);
-    context.lineTo(tip.x - 900, tip.y - 70);
-  }
-  context.fill();
-  context.restore();
+function toneOf(fighter: Fighter, reducedMotion: boolean): Tone {
+  if (isStruck(fighter)) return reducedMotion ? 'plain' : 'struck';
+  return attackPartOf(fighter) === 'recovery' ? 'spent' : 'plain';
 }
 
 /** Three stars that circle the head of a parried attacker: the moment for the riposte. */
@@ -168,41 +147,22 @@ function drawDaze(context: CanvasRenderingContext2D, fighter: Fighter): void {
   }
 }
 
-function drawContact(
+function drawSparks(
   context: CanvasRenderingContext2D,
+  sparks: Sparks,
   state: DuelState,
   player: 0 | 1,
   place: number,
   camera: Camera,
-  reducedMotion: boolean,
+  nowMs: number,
+  isStill: boolean,
 ): void {
-  const fighter = state.fighters[player]!;
-  if (fighter.flash === 0 || fighter.contact === 'none') return;
-  const age = reducedMotion ? 0.4 : 1 - fighter.flash / duelRules.flashFrames;
-  const { chest } = landmarksOf(poseOf(state, fighter, false));
+  const { chest } = landmarksOf(poseOf(state, state.fighters[player]!, false));
   context.save();
   enterPlace(context, place, player, camera);
-  context.translate(chest.x + 190, chest.y);
-  context.globalAlpha = 1 - age * 0.8;
-  const turn = (fighter.spark * Math.PI) / 8;
-  switch (fighter.contact) {
-    case 'hit':
-    case 'thrown':
-      burst(context, 300 + age * 330, 7 + (fighter.spark % 3), turn, '#fff3c4', '#e4572e');
-      break;
-    case 'blocked':
-      arcs(context, 260 + age * 160, '#d9e6f2', 1);
-      break;
-    case 'parried':
-      arcs(context, 330 + age * 420, '#ffffff', 3);
-      burst(context, 260 + age * 200, 4, turn, '#ffffff', '#8fd3c8');
-      break;
-    case 'clash':
-      arcs(context, 240 + age * 240, '#fff3c4', 2);
-      break;
-  }
+  sparks.draw(context, player, { chestX: chest.x, chestY: chest.y }, nowMs, isStill);
   context.restore();
-  if (fighter.contact === 'parried') drawCry(context, 'Parry!', place, camera);
+  if (sparks.parries(player, nowMs)) drawCry(context, 'Parry!', place, camera);
 }
 
 function drawCry(context: CanvasRenderingContext2D, text: string, place: number, camera: Camera): void {
@@ -216,54 +176,4 @@ function drawCry(context: CanvasRenderingContext2D, text: string, place: number,
   const y = camera.groundY - 2150 * camera.scale;
   context.strokeText(text, x, y);
   context.fillText(text, x, y);
-}
-
-function burst(
-  context: CanvasRenderingContext2D,
-  radius: number,
-  points: number,
-  turn: number,
-  inner: string,
-  outer: string,
-): void {
-  for (const [colour, size] of [
-    [outer, radius],
-    [inner, radius * 0.62],
-  ] as const) {
-    context.beginPath();
-    starPath(context, 0, 0, size, size * 0.36, points, turn);
-    context.fillStyle = colour;
-    context.fill();
-  }
-}
-
-/** Curved strokes on the guard's side that spread outward. */
-function arcs(context: CanvasRenderingContext2D, radius: number, colour: string, count: number): void {
-  context.strokeStyle = colour;
-  context.lineCap = 'round';
-  for (let ring = 0; ring < count; ring++) {
-    context.lineWidth = 70 - ring * 18;
-    context.beginPath();
-    context.arc(-80, 0, radius + ring * 120, -1, 1);
-    context.stroke();
-  }
-}
-
-function starPath(
-  context: CanvasRenderingContext2D,
-  x: number,
-  y: number,
-  outer: number,
-  inner: number,
-  points: number,
-  turn: number,
-): void {
-  for (let corner = 0; corner < points * 2; corner++) {
-    const radius = corner % 2 === 0 ? outer : inner;
-    const angle = turn + (corner * Math.PI) / points;
-    const [cornerX, cornerY] = [x + Math.cos(angle) * radius, y + Math.sin(angle) * radius];
-    if (corner === 0) context.moveTo(cornerX, cornerY);
-    else context.lineTo(cornerX, cornerY);
-  }
-  context.closePath();
 }

@@ -1,14 +1,17 @@
+import type { StepContext } from '../../game/game.js';
+import { show } from './effects.js';
 import { begin } from './fighter.js';
-import { type Attack, duelRules as rules } from './rules.js';
+import { type Attack, duelAttacks, duelRules as rules } from './rules.js';
 import { attackOf, type DuelState, type Fighter } from './state.js';
 
-type Contact = Fighter['contact'];
+/** How an attack meets its opponent. */
+type Contact = 'none' | 'hit' | 'blocked' | 'parried' | 'thrown' | 'clash';
 
 /**
  * Lets both attacks meet what they reach. Both are judged before either takes effect, so that nobody is first: when
  * both hit in the same frame, both are hit.
  */
-export function resolveContacts(state: DuelState): void {
+export function resolveContacts(state: DuelState, ctx: StepContext): void {
   const first = state.fighters[0]!;
   const second = state.fighters[1]!;
   const gap = second.x - first.x;
@@ -28,9 +31,8 @@ export function resolveContacts(state: DuelState): void {
   // Marked before anyone is staggered, which ends the attack and takes the mark off again.
   first.connected ||= onSecond !== 'none';
   second.connected ||= onFirst !== 'none';
-  const spark = state.random.below(8);
-  if (firstAttack !== undefined && onSecond !== 'none') meet(state, first, firstAttack, second, onSecond, spark);
-  if (secondAttack !== undefined && onFirst !== 'none') meet(state, second, secondAttack, first, onFirst, spark);
+  if (firstAttack !== undefined && onSecond !== 'none') meet(state, ctx, 0, firstAttack, onSecond);
+  if (secondAttack !== undefined && onFirst !== 'none') meet(state, ctx, 1, secondAttack, onFirst);
 }
 
 /** How `attacker` meets `defender` in this frame. */
@@ -52,41 +54,39 @@ function exposureOf(fighter: Fighter): number {
   return attack !== undefined && fighter.actionFrame >= attack.windup ? attack.exposed : 0;
 }
 
-function meet(
-  state: DuelState,
-  attacker: Fighter,
-  attack: Attack,
-  defender: Fighter,
-  contact: Contact,
-  spark: number,
-): void {
-  defender.contact = contact;
-  defender.flash = rules.flashFrames;
-  defender.spark = spark;
+function meet(state: DuelState, ctx: StepContext, attackerNumber: 0 | 1, attack: Attack, contact: Contact): void {
+  const defenderNumber = 1 - attackerNumber;
+  const attacker = state.fighters[attackerNumber]!;
+  const defender = state.fighters[defenderNumber]!;
   let freeze = attack.freeze;
   switch (contact) {
     case 'hit':
     case 'thrown':
+      show(ctx, contact === 'thrown' ? 'throw' : attack === duelAttacks.heavy ? 'heavy-hit' : 'hit', defenderNumber);
       hurt(defender, attack.damage);
       stagger(defender, contact, attack.hitstun, attack.push);
       attacker.hitsLanded++;
       break;
     case 'blocked':
+      show(ctx, 'block', defenderNumber);
       hurt(defender, attack.chip);
       begin(defender, 'guardHit');
       defender.blockstun = attack.blockstun;
       defender.slide = slideFor(attack.push);
       break;
     case 'parried':
+      show(ctx, 'parry', defenderNumber);
       stagger(attacker, 'recoil', rules.recoilFrames, rules.recoilPush);
       defender.parries++;
       freeze = rules.parryFreeze;
       break;
     case 'clash':
+      show(ctx, 'clash', defenderNumber);
       stagger(defender, 'recoil', attack.windup + attack.active, attack.push);
       break;
   }
   if (defender.health === 0) {
+    show(ctx, 'knock-out', defenderNumber);
     begin(defender, 'down');
     defender.slide = slideFor(attack.push);
     freeze = rules.knockoutFreeze;

@@ -1,8 +1,9 @@
-import { defineGame } from '../../game/game.js';
+import { defineGame, type StepContext } from '../../game/game.js';
 import { resolveContacts } from './contact.js';
+import type { RoundWon } from './effects.js';
 import { act, begin, readButtons, reset, strideOf } from './fighter.js';
 import { duelRules as rules } from './rules.js';
-import { type DuelInput, type DuelState, duelInput, duelModel, type Fighter, facingOf } from './state.js';
+import { type DuelInput, type DuelState, duelInput, duelModel, type Fighter } from './state.js';
 
 /** How a duel ended: the winner's player number, or null when both won their last round together. */
 export interface DuelResult {
@@ -12,44 +13,46 @@ export interface DuelResult {
 
 /**
  * Two fencers, best of five rounds. Guard beats the light attack, the throw beats the guard, attacks beat the throw;
- * a guard raised at the last moment parries and opens the attacker to the riposte.
+ * a guard raised at the last moment parries and opens the attacker to the riposte. Its effects are `FighterEffect` and
+ * `StageEffect`, its facts `round-won` (`RoundWon`) and `match-won` (`DuelResult`).
  */
 export const duel = defineGame({
   id: 'duel',
-  version: '1',
+  version: '2',
   tickRate: 60,
   players: 2,
   input: duelInput,
   state: duelModel,
+  slackFrames: 2,
   init(state) {
     beginRound(state);
   },
-  step(state, inputs) {
+  step(state, inputs, ctx) {
     for (let player = 0; player < 2; player++) readButtons(state.fighters[player]!, inputs[player]!);
     switch (state.phase) {
       case 'intro':
+        if (state.phaseFrame === 0) ctx.effect('round', { round: state.round });
         state.phaseFrame++;
-        if (state.phaseFrame >= state.introFrames) enter(state, 'fight');
+        if (state.phaseFrame < state.introFrames) break;
+        enter(state, 'fight');
+        ctx.effect('fence');
         break;
       case 'fight':
-        fight(state, inputs);
+        fight(state, inputs, ctx);
         break;
       case 'roundOver':
         // The living may still move and swing: nothing hits any more.
         state.phaseFrame++;
         if (state.freeze > 0) state.freeze--;
-        else move(state, inputs[0]!, inputs[1]!);
-        if (state.phaseFrame >= rules.roundOverFrames) endRound(state);
+        else move(state, inputs[0]!, inputs[1]!, ctx);
+        if (state.phaseFrame >= rules.roundOverFrames) endRound(state, ctx);
         break;
       case 'matchOver':
         break;
     }
   },
   over(state): DuelResult | undefined {
-    if (state.phase !== 'matchOver') return undefined;
-    const first = state.fighters[0]!.roundsWon;
-    const second = state.fighters[1]!.roundsWon;
-    return { winner: first === second ? null : first > second ? 0 : 1, rounds: [first, second] };
+    return state.phase === 'matchOver' ? resultOf(state) : undefined;
   },
 });
 
@@ -69,23 +72,23 @@ function beginRound(state: DuelState): void {
 }
 
 /** One frame of a round. The clock also runs while a contact holds both still, so that a round's length is bounded. */
-function fight(state: DuelState, inputs: readonly DuelInput[]): void {
+function fight(state: DuelState, inputs: readonly DuelInput[], ctx: StepContext): void {
   state.phaseFrame++;
   state.clock--;
   if (state.freeze > 0) {
     state.freeze--;
   } else {
-    move(state, inputs[0]!, inputs[1]!);
-    resolveContacts(state);
+    move(state, inputs[0]!, inputs[1]!, ctx);
+    resolveContacts(state, ctx);
   }
   const first = state.fighters[0]!;
   const second = state.fighters[1]!;
-  if (first.health === 0 || second.health === 0) decide(state, 'knockout');
-  else if (state.clock === 0) decide(state, 'time');
+  if (first.health === 0 || second.health === 0) decide(state, 'knockout', ctx);
+  else if (state.clock === 0) decide(state, 'time', ctx);
 }
 
 /** The one with more health wins the round; with equal health both do, so that no match lasts for ever. */
-function decide(state: DuelState, ending: DuelState['ending']): void {
+function decide(state: DuelState, ending: RoundWon['ending'], ctx: StepContext): void {
   const first = state.fighters[0]!;
   const second = state.fighters[1]!;
   if (first.health >= second.health) first.roundsWon++;
@@ -93,23 +96,36 @@ function decide(state: DuelState, ending: DuelState['ending']): void {
   state.ending = ending;
   state.lastWinner = first.health === second.health ? 'both' : first.health > second.health ? 'first' : 'second';
   enter(state, 'roundOver');
+  const winner = state.lastWinner === 'both' ? null : state.lastWinner === 'first' ? 0 : 1;
+  ctx.fact('round-won', { winner, ending, rounds: roundsOf(state) });
 }
 
-function endRound(state: DuelState): void {
+function roundsOf(state: DuelState): DuelResult['rounds'] {
+  return [state.fighters[0]!.roundsWon, state.fighters[1]!.roundsWon];
+}
+
+function resultOf(state: DuelState): DuelResult {
+  const rounds = roundsOf(state);
+  return { winner: rounds[0] === rounds[1] ? null : rounds[0] > rounds[1] ? 0 : 1, rounds };
+}
+
+function endRound(state: DuelState, ctx: StepContext): void {
   const won = Math.max(state.fighters[0]!.roundsWon, state.fighters[1]!.roundsWon);
   if (won < rules.roundsToWin) {
     beginRound(state);
     return;
   }
   enter(state, 'matchOver');
+  const { winner, rounds } = resultOf(state);
+  ctx.fact('match-won', { winner, rounds });
   for (const fighter of state.fighters) if (fighter.action !== 'down') begin(fighter, 'stand');
 }
 
-function move(state: DuelState, firstInput: DuelInput, secondInput: DuelInput): void {
+function move(state: DuelState, firstInput: DuelInput, secondInput: DuelInput, ctx: StepContext): void {
   const first = state.fighters[0]!;
   const second = state.fighters[1]!;
-  act(first, facingOf(0), firstInput);
-  act(second, facingOf(1), secondInput);
+  act(first, 0, firstInput, ctx);
+  act(second, 1, secondInput, ctx);
   first.x += strideOf(first);
   second.x -= strideOf(second);
   slide(first, second);

@@ -1,5 +1,7 @@
+import type { StepContext } from '../../game/game.js';
+import { show } from './effects.js';
 import { attackFrames, duelRules as rules } from './rules.js';
-import { attackOf, type DuelInput, type Fighter } from './state.js';
+import { attackOf, type DuelInput, type Fighter, facingOf } from './state.js';
 
 const LIGHT = 1;
 const HEAVY = 2;
@@ -42,14 +44,11 @@ export function reset(fighter: Fighter, x: number): void {
   fighter.parryWait = 0;
   fighter.buffered = 'nothing';
   fighter.bufferFrame = 0;
-  fighter.contact = 'none';
-  fighter.flash = 0;
 }
 
 /** Counts a fighter's times on by one frame and, where it is free, lets it do what is pressed. */
-export function act(fighter: Fighter, facing: 1 | -1, input: DuelInput): void {
+export function act(fighter: Fighter, player: number, input: DuelInput, ctx: StepContext): void {
   fighter.actionFrame++;
-  if (fighter.flash > 0) fighter.flash--;
   if (fighter.parryWait > 0) fighter.parryWait--;
   if (fighter.action === 'down') return;
   if (fighter.hitstun > 0) {
@@ -60,8 +59,18 @@ export function act(fighter: Fighter, facing: 1 | -1, input: DuelInput): void {
     fighter.blockstun--;
     return;
   }
-  if (isBusy(fighter)) return;
-  choose(fighter, facing, input);
+  if (isBusy(fighter)) {
+    const attack = attackOf(fighter);
+    if (attack === undefined || fighter.connected) return;
+    if (fighter.actionFrame === attack.windup + attack.active) show(ctx, 'whiff', player);
+    return;
+  }
+  choose(fighter, player, input, ctx);
+  if (isWalking(fighter) && fighter.actionFrame % rules.stepFrames === rules.stepFrames - 1) show(ctx, 'step', player);
+}
+
+function isWalking({ action }: Fighter): boolean {
+  return action === 'advance' || action === 'retreat';
 }
 
 function isBusy(fighter: Fighter): boolean {
@@ -71,14 +80,20 @@ function isBusy(fighter: Fighter): boolean {
   return attack !== undefined && fighter.actionFrame < attackFrames(attack);
 }
 
-function choose(fighter: Fighter, facing: 1 | -1, input: DuelInput): void {
+function choose(fighter: Fighter, player: number, input: DuelInput, ctx: StepContext): void {
+  const facing = facingOf(player);
   const forward = facing === 1 ? input.right : input.left;
   const back = facing === 1 ? input.left : input.right;
   const { buffered } = fighter;
   if (buffered !== 'nothing') {
     lowerGuard(fighter);
-    if (buffered === 'dash') begin(fighter, back ? 'dashBack' : 'dashForward');
-    else begin(fighter, buffered);
+    if (buffered === 'dash') {
+      begin(fighter, back ? 'dashBack' : 'dashForward');
+      show(ctx, 'dash', player);
+    } else {
+      begin(fighter, buffered);
+      show(ctx, 'swing', player, buffered);
+    }
     fighter.buffered = 'nothing';
     fighter.bufferFrame = 0;
   } else if (input.block) {

@@ -33,8 +33,8 @@ export const duelRules = {
   recoilPush: 300,
   parryFreeze: 12,
   knockoutFreeze: 24,
-  /** How long a fighter shows that it was struck. */
-  flashFrames: 10,
+  /** Frames from one footfall of a walk to the next. */
+  stepFrames: 16,
 } as const;
 
 /** What one attack does, and when. */

@@ -59,10 +59,6 @@ export const duelModel = struct({
     bufferFrame: u8,
     /** The buttons of the frame before, a bit each. */
     held: u8,
-    /** How this fighter was last met, for how much longer that shows, and which of the sparks it is. */
-    contact: choice('none', 'hit', 'blocked', 'parried', 'thrown', 'clash'),
-    flash: u8,
-    spark: u8,
     hitsLanded: u16,
     parries: u16,
     roundsWon: u8,
