@@ -1,4 +1,4 @@
-import { type Game, RecordingWriter, RollbackSim, type Settings } from '@riposte/shared';
+import { type EventLog, type Game, RecordingWriter, RollbackSim, type Settings } from '@riposte/shared';
 import { seededBot } from '../src/input/bot.js';
 
 export interface RecordedOptions<S> {
@@ -12,12 +12,14 @@ export interface RecordedOptions<S> {
   readonly recordedBy?: number;
   /** Changes the state that a frame's step has made, as a fault of that peer would. */
   readonly fault?: (frame: number, state: S) => void;
+  /** Writes down what happened while this frame was the last that was simulated. */
+  readonly events?: (log: EventLog, frame: number) => void;
 }
 
 /** One peer's recording of a match between two bots: the same inputs whatever the other options say. */
 export function recorded<S, I>(
   game: Game<S, I>,
-  { frames = 600, firstFrame = 0, seed = 7, settings = {}, recordedBy = 0, fault }: RecordedOptions<S> = {},
+  { frames = 600, firstFrame = 0, seed = 7, settings = {}, recordedBy = 0, fault, events }: RecordedOptions<S> = {},
 ): Uint8Array {
   const faulty: Game<S, I> = {
     ...game,
@@ -53,6 +55,7 @@ export function recorded<S, I>(
       sim.putInput(player, frame, pressed, player * words);
     }
     sim.advance();
+    events?.(writer.events, frame);
     if (frame >= firstFrame) writer.frame(pressed, sim.hashAt(frame + 1));
   }
   writer.end('finished');

@@ -1,77 +1,76 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import UPlot from 'uplot';
+import { useMemo } from 'preact/hooks';
 import { playerColours } from '../palette.js';
-import { clockText } from './controls.js';
 import type { Inspection, InspectionView } from './inspection.js';
+import { paceOf } from './pace.js';
+import { Plot } from './plot.js';
 import { activityOf } from './timeline-columns.js';
 
-const HEIGHT = 150;
-const AXIS = { stroke: '#b9bfce', grid: { stroke: '#2b3348' }, ticks: { stroke: '#39415a' } } as const;
-
-/** How often each player's input changed, over the whole match; a click goes there. */
+/** How often each player's input changed, over the whole match. */
 export function Activity({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
-  const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<UPlot | null>(null);
   const recording = view.sides[0]!.recording;
   const { tickRate, names } = recording.header;
-  const activity = useMemo(() => activityOf(recording), [recording]);
-
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return;
-    const made = new UPlot(
-      {
-        width: element.clientWidth,
-        height: HEIGHT,
-        legend: { show: false },
-        cursor: { drag: { x: false, y: false }, y: false },
-        scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, Math.max(1, max)] } },
-        axes: [
-          { ...AXIS, size: 28, values: (_plot, seconds) => seconds.map((second) => clockText(second, 1).slice(0, -3)) },
-          { ...AXIS, size: 36 },
-        ],
-        series: [
-          {},
-          ...names.map((name, player) => ({
-            label: name,
-            stroke: (playerColours[player % playerColours.length] ?? playerColours[0]).main,
-            width: 1.5,
-            points: { show: false },
-            ...(player % 2 === 1 && { dash: [5, 3] }),
-          })),
-        ],
-      },
-      [activity.seconds, ...activity.players],
-      element,
-    );
-    plot.current = made;
-    const seek = (): void => {
-      const { left } = made.cursor;
-      if (left === undefined || left < 0) return;
-      inspection.pause();
-      inspection.seek(made.posToVal(left, 'x') * tickRate);
-    };
-    made.over.addEventListener('click', seek);
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      made.destroy();
-      plot.current = null;
-    };
-  }, [inspection, activity, names, tickRate]);
-
+  const { seconds, series } = useMemo(() => {
+    const activity = activityOf(recording);
+    const lines = names.map((name, player) => ({
+      label: name || `Player ${player + 1}`,
+      colour: (playerColours[player % playerColours.length] ?? playerColours[0]).main,
+      isDashed: player % 2 === 1,
+      values: activity.players[player] ?? [],
+    }));
+    return { seconds: activity.seconds, series: lines };
+  }, [recording, names]);
   return (
     <section class="card activity" aria-labelledby="activity">
       <h2 id="activity">Input changes a second</h2>
-      <div ref={place} role="img" aria-label={`How often ${names.join(' and ')} changed their input, over the match`} />
-      <p class="series">
-        {names.map((name, player) => (
-          <span key={player} class={`player-${player}`}>
-            {player % 2 === 1 ? '╌╌' : '━━'} {name || `Player ${player + 1}`}
-          </span>
-        ))}
-      </p>
+      <Plot
+        inspection={inspection}
+        tickRate={tickRate}
+        label={`How often ${names.join(' and ')} changed their input, over the match`}
+        seconds={seconds}
+        series={series}
+      />
+    </section>
+  );
+}
+
+const FRAMES_COLOURS = ['#f2b544', '#ff6b52'] as const;
+const SIDE_COLOURS = ['#4fb3a2', '#b08cff'] as const;
+
+/** How the link and the rollbacks were, over the whole match, as each side recorded it; nothing where neither did. */
+export function Pace({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
+  const { sides } = view;
+  const plots = useMemo(() => {
+    const all = sides.map(({ recording }, side) => ({
+      side,
+      prefix: sides.length > 1 ? `${'AB'[side]}: ` : '',
+      recording,
+    }));
+    const told = all.filter(({ recording }) => recording.events.length > 0);
+    const whole = { from: view.firstFrame, to: view.lastFrame };
+    const paces = told.map(({ recording, ...where }) => ({ ...where, pace: paceOf(recording, whole) }));
+    return {
+      seconds: paces[0]?.pace.seconds,
+      rtt: paces.map(({ prefix, side, pace }) => ({
+        label: `${prefix}round trip`,
+        colour: SIDE_COLOURS[side % 2]!,
+        isDashed: side === 1,
+        values: pace.rttMs,
+      })),
+      frames: paces.flatMap(({ prefix, side, pace }) => [
+        { label: `${prefix}deepest rollback`, colour: FRAMES_COLOURS[0], isDashed: side === 1, values: pace.depth },
+        { label: `${prefix}stalled ticks`, colour: FRAMES_COLOURS[1], isDashed: side === 1, values: pace.stalls },
+      ]),
+    };
+  }, [sides, view.firstFrame, view.lastFrame]);
+  if (plots.seconds === undefined) return null;
+  const { tickRate } = sides[0]!.recording.header;
+  const common = { inspection, tickRate, seconds: plots.seconds };
+  return (
+    <section class="card activity" aria-labelledby="pace">
+      <h2 id="pace">Round trip, in milliseconds</h2>
+      <Plot {...common} label="Round trips in milliseconds, over the match" series={plots.rtt} />
+      <h2>Rollbacks and stalls, in frames</h2>
+      <Plot {...common} label="Deepest rollbacks and stalls in frames, over the match" series={plots.frames} />
     </section>
   );
 }

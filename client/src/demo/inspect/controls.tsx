@@ -9,7 +9,7 @@ export function clockText(frame: number, tickRate: number): string {
 
 /** Playing, stepping, and the bar that goes anywhere in the match. */
 export function Controls({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
-  const { frame, firstFrame, lastFrame, isPlaying, isSettled, sides } = view;
+  const { frame, firstFrame, lastFrame, isPlaying, isAsSeen, isSettled, sides } = view;
   const { tickRate } = sides[0]!.recording.header;
   return (
     <div class="controls">
@@ -28,6 +28,11 @@ export function Controls({ inspection, view }: { inspection: Inspection; view: I
         <button type="button" onClick={() => inspection.step(1)} aria-label="A frame on" disabled={frame === lastFrame}>
           ▸
         </button>
+        {inspection.hasRollbacks && (
+          <button type="button" aria-pressed={isAsSeen} onClick={() => inspection.showAsSeen(!isAsSeen)}>
+            As it was seen
+          </button>
+        )}
       </div>
       <p class="where">
         <strong>Frame {frame}</strong> <span>of {lastFrame}</span> <span>{clockText(frame, tickRate)}</span>

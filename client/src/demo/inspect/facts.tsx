@@ -1,4 +1,6 @@
 import { hashText, type Recording, settingsText } from '@riposte/shared';
+import { useMemo } from 'preact/hooks';
+import { figuresOf } from '../../recorder/recording-figures.js';
 import { clockText } from './controls.js';
 import type { Inspection, InspectionView } from './inspection.js';
 import { SIDES_MAX } from './inspection.js';
@@ -21,6 +23,20 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
       `${firstFrame} to ${firstFrame + frames - 1}, ${clockText(frames, header.tickRate)}`,
   ],
   ['Input changes', ({ inputs }) => inputs.map(({ runs }) => Math.max(0, runs - 1)).join(', ')],
+  [
+    'Rollbacks',
+    (recording) => {
+      const { count, maxFrames } = figuresOf(recording).rollbacks;
+      return count === 0 ? 'none' : `${count}, the deepest ${maxFrames}`;
+    },
+  ],
+  [
+    'Round trip',
+    (recording) => {
+      const { rttMs } = figuresOf(recording);
+      return rttMs === null ? 'not measured' : `${rttMs.median} ms, for all but 5 % at most ${rttMs.p95} ms`;
+    },
+  ],
   ['States held', ({ keyframes }) => String(keyframes.length)],
   ['Seed', ({ header }) => hashText(header.seed)],
   ['Settings', ({ header }) => settingsText(header.settings)],
@@ -34,6 +50,10 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
 /** What the files say about themselves, side by side. */
 export function Facts({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
   const { sides } = view;
+  const rows = useMemo(
+    () => facts.map(([name, of]) => ({ name, texts: sides.map(({ recording }) => of(recording)) })),
+    [sides],
+  );
   return (
     <section class="card facts" aria-labelledby="facts">
       <h2 id="facts">Recordings</h2>
@@ -50,17 +70,14 @@ export function Facts({ inspection, view }: { inspection: Inspection; view: Insp
             </tr>
           </thead>
           <tbody>
-            {facts.map(([name, of]) => {
-              const texts = sides.map(({ recording }) => of(recording));
-              return (
-                <tr key={name} class={texts.length > 1 && texts[0] !== texts[1] ? 'unlike' : ''}>
-                  <th scope="row">{name}</th>
-                  {texts.map((text, side) => (
-                    <td key={side}>{text}</td>
-                  ))}
-                </tr>
-              );
-            })}
+            {rows.map(({ name, texts }) => (
+              <tr key={name} class={texts.length > 1 && texts[0] !== texts[1] ? 'unlike' : ''}>
+                <th scope="row">{name}</th>
+                {texts.map((text, side) => (
+                  <td key={side}>{text}</td>
+                ))}
+              </tr>
+            ))}
           </tbody>
         </table>
       </div>

@@ -1,4 +1,4 @@
-import { defineGame } from '@riposte/shared';
+import { defineGame, type EventLog } from '@riposte/shared';
 import { duel, race } from '@riposte/shared/games';
 import { describe, expect, it } from 'vitest';
 import { recorded } from '../../../testing/recorded.js';
@@ -193,5 +193,43 @@ describe('a file that cannot be looked at', () => {
     const game = defineGame({ ...race, version: '99' });
     const inspection = await opened({ name: 'x.rpl', bytes: recorded(game) });
     expect(inspection.view.gameProblem).toMatch(/cannot be run here: .*race 99.*race 1/);
+  });
+});
+
+describe('an inspection of a recording with rollbacks', () => {
+  /** Player 1's press of a frame came three frames late. */
+  const events = (log: EventLog, frame: number): void => {
+    if (frame % 50 === 20) log.rollback(frame, 1, frame - 3);
+  };
+  const rough = { name: 'rough.rpl', bytes: recorded(duel, { frames: 900, events }) };
+
+  it('shows what was seen, until the frame that put it right, and then what turned out', async () => {
+    const inspection = await opened(rough);
+    const { recording } = inspection.view.sides[0]!;
+    const hashes = async (): Promise<number[]> => {
+      const found: number[] = [];
+      for (let frame = 1; frame <= 900; frame++) {
+        inspection.seek(frame);
+        await settle(inspection);
+        const side = inspection.stateOf(0);
+        found.push(side.kind === 'state' ? games[0]!.game.state.hash(side.state) : -1);
+      }
+      return found;
+    };
+    expect(await hashes()).toEqual([...recording.hashes]);
+    press(inspection, 's');
+    expect(inspection.view.isAsSeen).toBe(true);
+    const seen = await hashes();
+    const wrong = seen.flatMap((hash, index) => (hash === recording.hashes[index] ? [] : [index]));
+    expect(wrong.length).toBeGreaterThan(5);
+    for (const frame of wrong) expect([17, 18, 19, 20]).toContain(frame % 50);
+    press(inspection, 's');
+    expect(inspection.view.isAsSeen).toBe(false);
+  });
+
+  it('offers nothing of that where none is recorded', async () => {
+    const inspection = await opened(a);
+    press(inspection, 's');
+    expect(inspection.view.isAsSeen).toBe(false);
   });
 });

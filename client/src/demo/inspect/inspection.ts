@@ -1,4 +1,5 @@
 import { compareRecordings, type Recording, RiposteError } from '@riposte/shared';
+import { SeenRun } from '@riposte/shared/debugging';
 import { type Finding, frameOf } from './analysis.js';
 import type { InspectedGame } from './games.js';
 import { type Opened, openFile } from './opened.js';
@@ -39,6 +40,8 @@ export interface InspectionView {
   readonly firstFrame: number;
   readonly lastFrame: number;
   readonly isPlaying: boolean;
+  /** The states are shown as the pages showed them then, with what they predicted; else as they turned out. */
+  readonly isAsSeen: boolean;
   /** False while the way to `frame` is still being run. */
   readonly isSettled: boolean;
   readonly finding: Finding | null;
@@ -56,6 +59,7 @@ const EMPTY: InspectionView = {
   firstFrame: 0,
   lastFrame: 0,
   isPlaying: false,
+  isAsSeen: false,
   isSettled: true,
   finding: null,
   progress: null,
@@ -72,6 +76,8 @@ export class Inspection {
   readonly #listeners = new Set<() => void>();
   #view: InspectionView = EMPTY;
   #runs: readonly RecordedRun<unknown, unknown>[] = [];
+  /** Undefined for a side that has no rollbacks. */
+  #seen: readonly (SeenRun<unknown, unknown> | undefined)[] = [];
   #search: AbortController | null = null;
   /** The frame to look at first, before there is anything to look at. */
   #wanted: number | null = null;
@@ -136,6 +142,7 @@ export class Inspection {
     this.cancelSearch();
     if (left === undefined) {
       this.#runs = [];
+      this.#seen = [];
       this.#show(EMPTY);
     } else {
       this.#look([], left, []);
@@ -163,12 +170,17 @@ export class Inspection {
     this.cancelSearch();
     const { game, gameProblem, runs } = this.#gameOf(sides);
     this.#runs = runs;
+    this.#seen = sides.map(({ recording }) => {
+      const hasRollbacks = game !== null && recording.events.some(({ kind }) => kind === 'rollback');
+      return hasRollbacks ? new SeenRun(game.game, recording) : undefined;
+    });
+    const isAsSeen = this.#view.isAsSeen && this.hasRollbacks;
     const firstFrame = Math.min(...sides.map(({ recording }) => recording.firstFrame));
     const lastFrame = Math.max(...sides.map(({ recording }) => recording.firstFrame + recording.frames));
     const wanted = this.#wanted ?? (this.#view.sides.length > 0 ? this.#view.frame : firstFrame);
     this.#wanted = null;
     const frame = Math.max(firstFrame, Math.min(lastFrame, wanted));
-    const range = { frame, firstFrame, lastFrame, isPlaying: false, isSettled: runs.length === 0 };
+    const range = { frame, firstFrame, lastFrame, isPlaying: false, isAsSeen, isSettled: runs.length === 0 };
     this.#show({ sides, game, gameProblem, ...range, finding, refusals });
     if (game !== null) void this.#startSearch(sides, game.game.id, finding);
   }
@@ -272,6 +284,16 @@ export class Inspection {
     else this.#show({ isPlaying: true });
   }
 
+  /** A side tells which frames were run again, so that they can be shown as they were seen. */
+  get hasRollbacks(): boolean {
+    return this.#seen.some((seen) => seen !== undefined);
+  }
+
+  /** Shows the states as the pages showed them, or as they turned out. */
+  showAsSeen(isAsSeen: boolean): void {
+    if (this.hasRollbacks) this.#goTo(this.#view.frame, { isAsSeen });
+  }
+
   pause(): void {
     if (this.#view.isPlaying) this.#show({ isPlaying: false });
   }
@@ -289,8 +311,15 @@ export class Inspection {
     }
     if (this.#view.isSettled) return;
     const { frame } = this.#view;
-    const isThere = this.#runs.map((run) => run.seek(Math.max(run.firstFrame, Math.min(run.lastFrame, frame)), isLate));
+    const isThere = this.#runs.map((run, side) => {
+      const held = Math.max(run.firstFrame, Math.min(run.lastFrame, frame));
+      return run.seek(this.#seenOn(side)?.baseOf(held) ?? held, isLate);
+    });
     if (isThere.every(Boolean)) this.#show({ isSettled: true });
+  }
+
+  #seenOn(side: number): SeenRun<unknown, unknown> | undefined {
+    return this.#view.isAsSeen ? this.#seen[side] : undefined;
   }
 
   /** Side 0's or 1's state before the frame that is looked at; of a frame on the way there while it is not settled. */
@@ -302,7 +331,16 @@ export class Inspection {
       return { kind: 'none', why: `This recording has frames ${run.firstFrame} to ${run.lastFrame}.` };
     }
     if (run.problem !== null) return { kind: 'none', why: `${run.problem}.` };
-    return { kind: 'state', state: run.state, isRecorded: run.isRecorded };
+    const seen = this.#seenOn(side);
+    // On the way to the frame there is only what turned out.
+    if (seen === undefined || run.frame !== seen.baseOf(frame)) {
+      return { kind: 'state', state: run.state, isRecorded: run.isRecorded };
+    }
+    try {
+      return { kind: 'state', state: seen.show(frame, run.state), isRecorded: run.isRecorded };
+    } catch (error) {
+      return { kind: 'none', why: `The game threw on what was predicted: ${String(error)}.` };
+    }
   }
 
   /** One player's words in the frame that is looked at; undefined after the last. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Legend } from '../legend.js';
-import { Activity } from './activity.js';
+import { Activity, Pace } from './activity.js';
 import { Controls } from './controls.js';
 import { Facts } from './facts.js';
 import { FindingCard } from './finding.js';
@@ -56,6 +56,7 @@ export function Inspector({ inspection }: { inspection: Inspection }) {
               {view.game !== null && <StatePanel inspection={inspection} view={view} />}
               <div class="side">
                 <Activity inspection={inspection} view={view} />
+                <Pace inspection={inspection} view={view} />
                 <Facts inspection={inspection} view={view} />
               </div>
             </div>

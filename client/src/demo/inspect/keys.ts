@@ -13,6 +13,7 @@ const actions: Readonly<Record<string, (inspection: Inspection) => void>> = {
   End: (inspection) => inspection.step(inspection.view.lastFrame - inspection.view.frame),
   ' ': (inspection) => (inspection.view.isPlaying ? inspection.pause() : inspection.play()),
   d: (inspection) => inspection.seekDifference(),
+  s: (inspection) => inspection.showAsSeen(!inspection.view.isAsSeen),
 };
 
 /** Does what a key says; returns whether it says anything. */
@@ -29,5 +30,6 @@ export const keyLegend = [
   { action: 'Start, end', keys: 'Home or End' },
   { action: 'Play, pause', keys: 'Space' },
   { action: 'First difference', keys: 'D' },
+  { action: 'As it was seen', keys: 'S' },
   { action: 'Zoom', keys: '+ or −' },
 ] as const;

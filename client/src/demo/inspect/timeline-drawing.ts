@@ -2,6 +2,7 @@ import type { Recording } from '@riposte/shared';
 import { playerColours } from '../palette.js';
 import { clockText } from './controls.js';
 import type { InspectedGame } from './games.js';
+import { eventColumns } from './pace.js';
 import { HashColumn, hashColumns, type PressRow, pressColumns, pressRows, type Window } from './timeline-columns.js';
 
 /** Heights, in CSS pixels. */
@@ -11,6 +12,9 @@ const LANE_HEIGHT_MIN = 16;
 const ROW_HEIGHT_MIN = 4;
 const LANE_GAP = 4;
 const HASH_HEIGHT = 10;
+const EVENT_HEIGHT = 20;
+/** A rollback of so many frames fills the lane. */
+const DEPTH_FULL = 10;
 const GAP = 5;
 const FONT = '12px "Avenir Next", Avenir, "Segoe UI", system-ui, sans-serif';
 
@@ -19,6 +23,7 @@ const GROUND = '#171c2e';
 const LINE = '#39415a';
 const ALARM = '#ff6b52';
 const EQUAL = '#4fb3a2';
+const ROLLBACK = '#f2b544';
 
 export interface TimelineContent {
   readonly recordings: readonly Recording[];
@@ -42,7 +47,14 @@ export function timelineHeight(recordings: readonly Recording[], game: Inspected
   const [a] = recordings;
   if (a === undefined) return 0;
   const lanes = (laneHeight(rowsOf(a, game)) + LANE_GAP) * recordings.length;
-  return AXIS_HEIGHT + a.inputs.length * (LABEL_HEIGHT + lanes + GAP) + LABEL_HEIGHT + HASH_HEIGHT + GAP;
+  const told = recordings.filter(hasEvents).length;
+  const events = told === 0 ? 0 : LABEL_HEIGHT + told * (EVENT_HEIGHT + LANE_GAP) + GAP;
+  return AXIS_HEIGHT + a.inputs.length * (LABEL_HEIGHT + lanes + GAP) + events + LABEL_HEIGHT + HASH_HEIGHT + GAP;
+}
+
+/** Recordings of one machine have nothing to tell beside the frames. */
+function hasEvents({ events }: Recording): boolean {
+  return events.length > 0;
 }
 
 function coloursOf(player: number): { main: string; light: string; dark: string } {
@@ -72,6 +84,16 @@ export function drawTimeline(
     for (const recording of recordings) {
       drawLane(context, width, top, recording, player, rows, game?.game.input.neutral ?? [], window);
       top += laneHeight(rows) + LANE_GAP;
+    }
+    top += GAP;
+  }
+  const told = recordings.filter(hasEvents);
+  if (told.length > 0) {
+    label(context, 'Rollbacks, and in red stalls; marks where a link or the delay changed', top, SOFT);
+    top += LABEL_HEIGHT;
+    for (const recording of told) {
+      drawEvents(context, width, top, recording, window);
+      top += EVENT_HEIGHT + LANE_GAP;
     }
     top += GAP;
   }
@@ -144,6 +166,29 @@ function drawLane(
     }
   }
   context.globalAlpha = 1;
+}
+
+/** As high as the deepest rollback of each column was deep; red under those in which the match stood. */
+function drawEvents(
+  context: CanvasRenderingContext2D,
+  width: number,
+  top: number,
+  { events }: Recording,
+  window: Window,
+): void {
+  const columns = Math.max(1, Math.floor(width));
+  const { depth, stalls, changes } = eventColumns(events, window, columns);
+  // A frame wider than a column must be seen too.
+  const columnWidth = Math.max(1, Math.floor(columns / (window.to - window.from)));
+  for (let column = 0; column < columns; column++) {
+    const height = Math.min(EVENT_HEIGHT, (depth[column]! * EVENT_HEIGHT) / DEPTH_FULL);
+    context.fillStyle = ROLLBACK;
+    if (height > 0) context.fillRect(column, top + EVENT_HEIGHT - height, columnWidth, height);
+    context.fillStyle = ALARM;
+    if (stalls[column]! > 0) context.fillRect(column, top + EVENT_HEIGHT - 4, columnWidth, 4);
+    context.fillStyle = SOFT;
+    if (changes[column]! > 0) context.fillRect(column, top, 2, EVENT_HEIGHT);
+  }
 }
 
 const hashColours: Readonly<Record<number, string>> = {
