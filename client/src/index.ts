@@ -13,6 +13,8 @@ export { DisplayedThings, type Moment, type ThingsOptions } from './display/disp
 export { interpolate, interpolateAngle, shortestTurn } from './display/interpolation.js';
 export type { StateAfter } from './display/state-after.js';
 export { seededBot } from './input/bot.js';
+export { eitherOf } from './input/either-of.js';
+export { type GamepadOptions, gamepad, type PadBindings, type PadControl, type PadState } from './input/gamepad.js';
 export { type KeyBindings, keyboard } from './input/keyboard.js';
 export { LobbyError, LobbyErrorCode } from './lobby/lobby-error.js';
 export { joinMatch } from './match/join.js';

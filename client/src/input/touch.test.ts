@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eitherOf, touch } from './touch.js';
+import { eitherOf } from './either-of.js';
+import { touch } from './touch.js';
 
 const NAMES = ['left', 'light'] as const;
 
