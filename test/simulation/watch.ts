@@ -137,6 +137,14 @@ export class Watch {
     const all = [this, ...this.#others];
     const known = Math.max(...all.map((watch) => (watch.#isLost ? -1 : watch.confirmed)));
     for (const watch of all) if (watch.#isLost) watch.isConfirmed.fill(0, known + 1);
+    for (let frame = 0; frame <= this.confirmed; frame++) {
+      if (this.#others.some((other) => other.isWithout(this, frame))) this.isConfirmed[frame] = 0;
+    }
+  }
+
+  /** This machine has confirmed a frame without the player of another one. */
+  isWithout({ me }: Watch, frame: number): boolean {
+    return this.isConfirmed[frame] === 1 && (this.gone[frame]! & (1 << me)) !== 0;
   }
 
   /** The machine has a match, its first one or as others told it. */
@@ -234,14 +242,17 @@ export class Watch {
       this.isConfirmed[frame] = 1;
       this.hashes[frame] = hash;
       this.gone[frame] = gone;
-      for (const other of this.#others) this.checkAgainst(other, frame);
+      for (const other of this.#others) {
+        if (this.isWithout(other, frame) && (other.#isLost || frame < other.first)) other.isConfirmed[frame] = 0;
+        this.checkAgainst(other, frame);
+      }
     }
   }
 
   /** A frame that both have confirmed is the same, unless one of them was lost before it, and did not know yet. */
   checkAgainst(other: Watch, frame: number): void {
     if (this.isConfirmed[frame] === 0 || other.isConfirmed[frame] === 0) return;
-    if ((this.gone[frame]! & (1 << other.me)) !== 0 || (other.gone[frame]! & (1 << this.me)) !== 0) return;
+    if (this.isWithout(other, frame) || other.isWithout(this, frame)) return;
     require(this.gone[frame] === other.gone[frame], () =>
       `frame ${frame} is confirmed without the players ${setOf(this.gone[frame]!)} by player ${this.me} and without ${setOf(other.gone[frame]!)} by player ${other.me}`);
     require(this.hashes[frame] === other.hashes[frame], () =>

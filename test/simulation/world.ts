@@ -119,7 +119,7 @@ class World {
   /** The newest frame of the sender's inputs that a packet holds. */
   #newestIn(bytes: Uint8Array, { me, session }: Machine): number {
     decodeHead(bytes, session.sim?.heldThrough(me) ?? -1, this.#head);
-    return this.#head.lastFrame;
+    return this.#head.count > 0 ? this.#head.lastFrame : -1;
   }
 
   #take(machine: Machine, event: SessionEvent): void {

@@ -114,11 +114,12 @@ export class PeerEndpoint<S, I> {
     const me = this.#driver.me;
     const first = this.#ackedThrough + 1;
     const newest = Math.max(this.#ackedThrough, Math.min(sim.heldThrough(me), this.#ackedThrough + this.#framesMax));
-    // Whose seat is not there has no input to send: what it sent before, others may hold otherwise.
-    const { isOutside } = this.#driver.local;
-    const last = isOutside ? sim.lastFrame() : newest;
-    const count = isOutside ? 0 : last - first + 1;
-    this.#readInput(me, last - count, 0);
+    // Whose seat is not there has no input to send: what it sent before, others may hold otherwise. And what a player who
+    // returns lacks may be kept no longer: it has to be told the match again.
+    const isKept = this.#readInput(me, first - 1, 0) && (newest < first || this.#readInput(me, first, this.#words));
+    const sends = isKept && !this.#driver.local.isOutside;
+    const last = sends ? newest : sim.lastFrame();
+    const count = sends ? newest - first + 1 : 0;
     for (let frame = last - count + 1; frame <= last; frame++) {
       this.#readInput(me, frame, (frame - first + 1) * this.#words);
     }
