@@ -35,10 +35,11 @@ const kinds: readonly PlotKind[] = [
   },
   {
     of: 'costUs',
-    title: 'Cost of running again',
+    title: 'Re-run cost',
     unit: 'µs a frame',
     least: 10,
-    words: 'What this very machine spends on it. A frame lasts 16,667 µs: rollback needs a cheap step, not a fast one.',
+    words:
+      'What this very machine spends on running frames again. A frame lasts 16,667 µs: rollback needs a cheap step, not a fast one.',
   },
 ];
 
@@ -72,7 +73,7 @@ function Plot({ lab, match, kind }: { lab: Lab; match: number; kind: PlotKind })
         scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, Math.max(least, max * 1.1)] } },
         axes: [
           { ...AXIS, size: 24, values: (_plot, seconds) => seconds.map((second) => `${second} s`) },
-          { ...AXIS, size: 40 },
+          { ...AXIS, size: 50 },
         ],
         series: [
           {},

@@ -89,7 +89,7 @@ export function MeasuresTable({ lab }: { lab: Lab }) {
   const { players, clock } = lab.live.experiment;
   const measures = players.map((player) => player.measures(clock.nowMs));
   return (
-    <section class="card" aria-labelledby="measures">
+    <section class="card measures" aria-labelledby="measures">
       <h2 id="measures">Measures</h2>
       <p>
         Over the last minute: half of the time at most, 95 % of the time at most, and the worst. A game reads them by{' '}

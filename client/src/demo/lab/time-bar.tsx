@@ -54,7 +54,7 @@ export function News({ lab }: { lab: Lab }) {
   const ended = sides.find(({ phase }) => phase === 'ended');
   const interrupted = sides.find(({ phase }) => phase === 'interrupted');
   return (
-    <div role="status">
+    <div class="news" role="status">
       {isFaultPending && <p class="notice quiet">One bit of a state was turned over. Who will notice?</p>}
       {finding !== null && !finding.isHealed && (
         <p class="notice desync">

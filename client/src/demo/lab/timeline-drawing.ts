@@ -23,10 +23,16 @@ export const kindColours: Readonly<Record<FrameKind, string>> = {
   predicted: '#f4efe6',
 };
 
+/** One machine's lane. */
+interface TimelineSide {
+  readonly title: string;
+  readonly trace: FrameTrace;
+}
+
 /** What is drawn. */
 export interface TimelineContent {
   readonly nowMs: number;
-  readonly sides: readonly [{ readonly trace: FrameTrace }, { readonly trace: FrameTrace }];
+  readonly sides: readonly [TimelineSide, TimelineSide];
   readonly packets: readonly SentPacket[];
 }
 
@@ -41,9 +47,12 @@ export function drawTimeline(context: CanvasRenderingContext2D, width: number, c
   const tops = [ARCS, ARCS + LANE + PACKETS] as const;
   for (const packet of packets) drawPacket(context, packet, nowMs, xOf, tops);
   drawAxis(context, sides[0].trace, xOf);
-  for (const [side, { trace }] of sides.entries()) {
+  for (const [side, { title, trace }] of sides.entries()) {
     drawLane(context, trace, tops[side]!, xOf, frameWidth);
     drawArcs(context, trace, side === 0 ? tops[0] : tops[1] + LANE, side === 0 ? -1 : 1, xOf, frameWidth);
+    context.textAlign = 'left';
+    context.fillStyle = playerColours[side === 0 ? 0 : 1].light;
+    context.fillText(title, 8, side === 0 ? 11 : TIMELINE_HEIGHT - 11);
   }
 }
 

@@ -1,0 +1,120 @@
+import { type RunningServer, startServer } from '@riposte/signaling';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, isThorough, launchChromium, STEP_MS } from './stage.js';
+
+describe.skipIf(!hasChromium)('the lab page', () => {
+  let server: RunningServer;
+  let browser: Browser;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    server = await startServer({ port: 0, host: '127.0.0.1', logLevel: 'silent', stunUrls: [] });
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  async function visit(width = 1280): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    page.setDefaultTimeout(STEP_MS);
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+    });
+    await page.goto(`${server.url}/lab`);
+    await page.getByRole('heading', { name: 'The rollback lab' }).waitFor();
+    return page;
+  }
+
+  const frames = (page: Page): Promise<number[]> =>
+    page.evaluate(() => [...document.querySelectorAll('b[data-side]')].map(({ textContent }) => Number(textContent)));
+
+  async function reach(page: Page, frame: number): Promise<void> {
+    const isReached = (wanted: number) =>
+      [...document.querySelectorAll('b[data-side]')].every(({ textContent }) => Number(textContent) >= wanted);
+    await page.waitForFunction(isReached, frame);
+  }
+
+  /** Waits until a row of the measures has at least so much as its greatest number, for the first player. */
+  async function measured(page: Page, row: string, least: number): Promise<void> {
+    await page.waitForFunction(
+      ([title, wanted]) => {
+        const found = [...document.querySelectorAll('.measures tr')].find(
+          (each) => each.querySelector('th')?.textContent === title,
+        );
+        return Number(found?.querySelector('td')?.textContent?.split(' / ').at(-1)) >= wanted;
+      },
+      [row, least] as const,
+    );
+  }
+
+  it('moves both pictures, and rolls back farther when the delay goes up', async () => {
+    const page = await visit();
+    const pictures = page.getByRole('img', { name: /^The match as Player [12] sees it$/ });
+    const before = await Promise.all([0, 1].map((side) => pictures.nth(side).screenshot()));
+    await page.keyboard.press('1');
+    await reach(page, 60);
+    const after = await Promise.all([0, 1].map((side) => pictures.nth(side).screenshot()));
+    for (const side of [0, 1]) expect(after[side]!.equals(before[side]!)).toBe(false);
+
+    await page.getByRole('slider', { name: 'Delay', exact: true }).fill('90');
+    await measured(page, 'Rollback depth, frames', 4);
+    await measured(page, 'Round trip, ms', 150);
+    const points = await page.locator('[data-points]').evaluateAll((plots) => plots.map((plot) => plot.dataset));
+    expect(points).toHaveLength(3);
+    for (const { points: count } of points) expect(Number(count)).toBeGreaterThan(4);
+    await page.close();
+  });
+
+  it('stands, goes on by single frames, and names a planted fault, by keys', async () => {
+    const page = await visit();
+    await reach(page, 60);
+    await page.keyboard.press('p');
+    await page.getByRole('button', { name: 'Go on' }).waitFor();
+    const [before = 0] = await frames(page);
+    for (let step = 0; step < 10; step++) await page.keyboard.press('n');
+    await reach(page, before + 8);
+    expect((await frames(page))[0]! - before).toBeLessThanOrEqual(12);
+    await page.keyboard.press('p');
+    await page.keyboard.press('x');
+    await page.getByText(/^Desync at frame \d+\./).waitFor();
+    await page.keyboard.press('r');
+    await page.getByText(/^Desync/).waitFor({ state: 'detached' });
+    await page.getByRole('radio', { name: /An authority/ }).check();
+    await reach(page, 60);
+    await page.keyboard.press('x');
+    await page.getByText(/^Healed\./).waitFor();
+    await page.close();
+  });
+
+  it.runIf(isThorough)('is played by the keyboard, and works without a network once it is loaded', async () => {
+    const page = await visit();
+    await page.waitForLoadState('networkidle');
+    await page.context().setOffline(true);
+    await page.getByRole('combobox', { name: 'Game' }).selectOption('race');
+    await page.getByRole('combobox', { name: 'Player 1' }).selectOption('keys');
+    await page.getByText('Player 1: → or Space accelerates').waitFor();
+    await page.keyboard.down('ArrowRight');
+    await measured(page, 'Guessed frames', 1);
+    await reach(page, 60);
+    await page.close();
+  });
+
+  it.runIf(isThorough).each([360, 1280, 1920])('fits a screen of %i pixels, and names every control', async (width) => {
+    const page = await visit(width);
+    await reach(page, 10);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    for (const role of ['button', 'slider', 'combobox', 'radio', 'img'] as const) {
+      expect(await page.getByRole(role).count()).toBeGreaterThan(0);
+      expect(await page.getByRole(role, { name: /^$/ }).count()).toBe(0);
+    }
+    await page.close();
+  });
+
+  it('complained of nothing in the console', () => {
+    expect(problems).toEqual([]);
+  });
+});
