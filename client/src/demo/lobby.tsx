@@ -139,6 +139,9 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
       <p class="elsewhere">
         <a href="/inspect">Inspect a recording</a>: every frame of a match that was played, and where two sides parted.
       </p>
+      <p class="elsewhere">
+        <a href="/lab">The rollback lab</a>: two machines and a link as bad as you like, frame by frame.
+      </p>
     </div>
   );
 }
