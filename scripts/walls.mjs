@@ -12,7 +12,7 @@ const PACKAGES = {
   client: [/^@riposte\/shared(\/|$)/, /^(valibot|simple-peer|peerjs|socket\.io-client|cac|jiti|preact|uplot)(\/|$)/],
   signaling: [
     /^@riposte\/shared(\/|$)/,
-    /^(valibot|express|socket\.io|peer|ws|helmet|pino|pino-http|prom-client|cac|rate-limiter-flexible|ioredis)(\/|$)/,
+    /^(valibot|express|socket\.io|peer|ws|helmet|pino|pino-http|prom-client|cac|rate-limiter-flexible|ioredis|@socket\.io\/redis-streams-adapter)(\/|$)/,
   ],
 };
 

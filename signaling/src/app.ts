@@ -26,6 +26,8 @@ const PAGES = { '/': '.', '/lab': 'lab', '/inspect': 'inspect' } as const;
 export interface AppOptions {
   config: ServerConfig;
   lifecycle: Lifecycle;
+  /** @throws while the store of rooms is away. */
+  checkStore(): Promise<void>;
   /** What PeerServer answers over plain HTTP. */
   peerServer?: RequestHandler;
   metrics: Metrics;
@@ -33,7 +35,7 @@ export interface AppOptions {
 }
 
 /** Everything the server answers over plain HTTP. */
-export function createApp({ config, lifecycle, peerServer, metrics, log }: AppOptions): Express {
+export function createApp({ config, lifecycle, checkStore, peerServer, metrics, log }: AppOptions): Express {
   const app = express();
   app.set('trust proxy', config.trustProxyHops);
   app.use(logRequests(log, config.trustProxyHops));
@@ -42,9 +44,15 @@ export function createApp({ config, lifecycle, peerServer, metrics, log }: AppOp
   app.get('/healthz', (_request, response) => {
     response.type('text').send('ok');
   });
-  app.get('/readyz', (_request, response) => {
-    if (lifecycle.draining) response.status(503).json({ ready: false, reason: 'draining' });
-    else response.json({ ready: true });
+  app.get('/readyz', async (_request, response) => {
+    const reason = lifecycle.draining
+      ? 'draining'
+      : await checkStore().then(
+          () => undefined,
+          () => 'store-away',
+        );
+    if (reason === undefined) response.json({ ready: true });
+    else response.status(503).json({ ready: false, reason });
   });
   const version = readPackage();
   app.get('/version', (_request, response) => {

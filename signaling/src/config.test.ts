@@ -75,9 +75,12 @@ describe('settings', () => {
     expect(error.message).toContain(value);
   });
 
-  it.each(['REDIS_URL'])('%s does not work yet and is not passed over in silence', (name) => {
-    expect(complaint({ [name]: 'x' }).message).toContain('not supported');
-    expect(complaint({}, [`--${name.toLowerCase().replaceAll('_', '-')}`, 'x']).setting).toBe(name);
+  it('take a Redis by URL or by the path of a socket, and do not quote its password back', () => {
+    for (const url of ['redis://redis:6379', 'rediss://:pass@redis.example/1', '/run/redis.sock']) {
+      expect(loadConfig({ REDIS_URL: url }, []).redisUrl).toBe(url);
+    }
+    const { message } = complaint({ REDIS_URL: 'http://:pass@redis:6379' });
+    expect(message).toBe('REDIS_URL is set but must be a redis: or rediss: URL, or the path of a socket');
   });
 
   it('refuse flags that do not exist, lack their value, or are no flags', () => {

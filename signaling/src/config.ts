@@ -16,6 +16,8 @@ export interface ServerConfig {
   allowedOrigins: readonly string[];
   /** How many proxies stand in front: that many `X-Forwarded-For` entries are believed. */
   trustProxyHops: number;
+  /** Where rooms live that several servers share; absent: in this process. */
+  redisUrl: string | undefined;
   stunUrls: readonly string[];
   /** Relays for players whose networks let nothing else through. They share `turnSecret` with this server. */
   turnUrls: readonly string[];
@@ -87,6 +89,7 @@ export const defaultConfig: ServerConfig = {
   publicUrl: undefined,
   allowedOrigins: [],
   trustProxyHops: 0,
+  redisUrl: undefined,
   stunUrls: ['stun:stun.l.google.com:19302'],
   turnUrls: [],
   turnSecret: undefined,
@@ -153,6 +156,17 @@ const settings = {
     ),
     help: 'origins whose pages may connect (only the own host)',
   },
+  REDIS_URL: {
+    schema: v.pipe(
+      v.string(),
+      v.check(
+        (text) => text.startsWith('/') || (URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol)),
+        'must be a redis: or rediss: URL, or the path of a socket',
+      ),
+    ),
+    secret: true,
+    help: 'Redis whose rooms several servers share (none: rooms in memory)',
+  },
   TRUST_PROXY: { schema: wholeNumber(0, 10), help: 'number of proxies in front (0)' },
   STUN_URLS: {
     schema: v.pipe(
@@ -208,9 +222,6 @@ const settings = {
 } as const;
 type Setting = keyof typeof settings;
 
-/** Promised by the documentation of a later version: refused until they work, for a silent no is worse. */
-const NOT_YET = ['REDIS_URL'] as const;
-
 /** For these an empty value means "none" and not "absent". */
 const LISTS: readonly string[] = ['STUN_URLS', 'TURN_URLS', 'ALLOWED_ORIGINS'];
 
@@ -232,11 +243,6 @@ export function settingsHelp(): string {
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>, argv: readonly string[]): ServerConfig {
   const flags = readFlags(argv);
-  for (const name of NOT_YET) {
-    if ((flags[flagOf(name)] ?? env[name] ?? '') !== '') {
-      throw new ConfigError(name, 'is not supported by this version: remove it');
-    }
-  }
   const read = <S extends Setting>(name: S): v.InferOutput<(typeof settings)[S]['schema']> | undefined => {
     const given = flags[flagOf(name)] ?? env[name];
     if (given === undefined || (given === '' && !LISTS.includes(name))) return undefined;
@@ -260,6 +266,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
     publicUrl: read('PUBLIC_URL'),
     allowedOrigins: read('ALLOWED_ORIGINS') ?? defaultConfig.allowedOrigins,
     trustProxyHops: read('TRUST_PROXY') ?? defaultConfig.trustProxyHops,
+    redisUrl: read('REDIS_URL'),
     stunUrls: read('STUN_URLS') ?? defaultConfig.stunUrls,
     turnUrls,
     turnSecret,
@@ -278,7 +285,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
 }
 
 function readFlags(argv: readonly string[]): Record<string, string | undefined> {
-  const known = [...Object.keys(settings), ...NOT_YET].map((name) => [flagOf(name), { type: 'string' as const }]);
+  const known = Object.keys(settings).map((name) => [flagOf(name), { type: 'string' as const }]);
   const { tokens } = parseArgs({ args: [...argv], options: Object.fromEntries(known), strict: false, tokens: true });
   const names = new Set(known.map(([name]) => name));
   const flags: Record<string, string> = {};

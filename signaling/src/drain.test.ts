@@ -8,7 +8,7 @@ describe('settling', () => {
     await settle({
       deadline: 1000,
       now: () => now,
-      pairings: async () => pairingsAt(now),
+      pairings: () => pairingsAt(now),
       wait: async (ms) => {
         now += ms;
       },

@@ -16,7 +16,7 @@ const SAME_SIGNAL_MS = 500;
 export interface SettleOptions {
   /** Milliseconds on the clock of `now`. */
   deadline: number;
-  pairings(): Promise<number>;
+  pairings(): number;
   /** Milliseconds, any origin. */
   now(): number;
   wait(ms: number): Promise<void>;
@@ -24,7 +24,7 @@ export interface SettleOptions {
 
 /** Resolves when no pairing is under way, at once if there is none, and at the deadline at the latest. */
 export async function settle({ deadline, pairings, now, wait }: SettleOptions): Promise<void> {
-  while (now() < deadline && (await pairings()) > 0) {
+  while (now() < deadline && pairings() > 0) {
     await wait(Math.min(CHECK_EVERY_MS, deadline - now()));
   }
 }

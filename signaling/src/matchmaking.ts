@@ -54,8 +54,18 @@ export interface MatchmakingOptions {
   now(): number;
 }
 
+/** Those who came to a queue since it was last looked at, and the look that they wait for. */
+interface Batch {
+  codes: Set<string>;
+  look: Promise<Merger[]>;
+}
+
 export class Matchmaking {
   readonly #options: MatchmakingOptions;
+  /** By queue, the look that has not begun. */
+  readonly #next = new Map<string, Batch>();
+  /** By queue, the newest look; never rejects. */
+  readonly #newest = new Map<string, Promise<unknown>>();
 
   constructor(options: MatchmakingOptions) {
     this.#options = options;
@@ -66,18 +76,18 @@ export class Matchmaking {
     kind: RoomKind,
     name: string | undefined,
     search: Omit<Search, 'since'>,
-  ): Promise<{ outcome: Outcome<Entry>; merger: Merger | undefined }> {
+  ): Promise<{ outcome: Outcome<Entry>; mergers: readonly Merger[] }> {
     const { store, rooms, now } = this.#options;
     const outcome = await rooms.open(kind, name, { ...search, since: now() });
-    if (!outcome.ok) return { outcome, merger: undefined };
+    if (!outcome.ok) return { outcome, mergers: [] };
     const { grant } = outcome.value;
     const own = await store.find(grant.room);
     const queue = own && queueOf(own);
     // Somebody else may have moved this seat already.
-    const merger = own === undefined || queue === undefined ? undefined : await this.#seatBeside(own, queue);
+    const mergers = own === undefined || queue === undefined ? [] : await this.#seatSoon(own.code, queue);
     const room = await rooms.roomOf(grant.seat);
     const value = room === undefined ? outcome.value : toEntry(room, grant.seat, grant.secret);
-    return { outcome: { ok: true, value }, merger };
+    return { outcome: { ok: true, value }, mergers };
   }
 
   /** Looks again at everybody who waits; gives the rooms that became one. */
@@ -100,16 +110,54 @@ export class Matchmaking {
     return mergers;
   }
 
-  /** Moves a room's seats to the one that has waited longest of those that fit. */
-  async #seatBeside(own: Room, queue: string): Promise<Merger | undefined> {
-    const { store, now } = this.#options;
-    for (const room of await store.waiting(queue, WAITING_MAX)) {
-      // Of two that look at the same moment, the newer moves.
-      if (room.code === own.code || room.createdAt > own.createdAt || !fits(room, own, now())) continue;
-      const merger = await this.#merge(room, own);
-      if (merger !== undefined) return merger;
+  /**
+   * Seats a newcomer at the next look at its queue, which begins when the one before has ended: many who come at once
+   * are seated one after the other, and do not get in each other's way. The mergers are given to the first who asked.
+   */
+  #seatSoon(code: string, queue: string): Promise<Merger[]> {
+    const waiting = this.#next.get(queue);
+    if (waiting !== undefined) {
+      waiting.codes.add(code);
+      return waiting.look.then(() => []);
     }
-    return undefined;
+    const codes = new Set([code]);
+    const look = Promise.resolve(this.#newest.get(queue)).then(() => {
+      this.#next.delete(queue);
+      return this.#seatAll(codes, queue);
+    });
+    const ended = look
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#newest.get(queue) === ended) this.#newest.delete(queue);
+      });
+    this.#newest.set(queue, ended);
+    this.#next.set(queue, { codes, look });
+    return look;
+  }
+
+  /** Moves each newcomer to the room that has waited longest of those that fit. */
+  async #seatAll(codes: ReadonlySet<string>, queue: string): Promise<Merger[]> {
+    const { store, now } = this.#options;
+    const mergers: Merger[] = [];
+    let rooms = await store.waiting(queue, WAITING_MAX);
+    for (const own of rooms.filter(({ code }) => codes.has(code))) {
+      // Of two that look at the same moment, the newer moves.
+      const older = rooms.slice(0, rooms.indexOf(own)).filter((room) => fits(room, own, now()));
+      for (const room of older) {
+        const merger = await this.#merge(room, own);
+        if (merger !== undefined) mergers.push(merger);
+        const after = merger?.step.after;
+        // Where it failed, another server was faster.
+        rooms = rooms.flatMap((each) =>
+          each === room ? (after !== undefined && queueOf(after) ? [after] : []) : [each],
+        );
+        if (merger !== undefined || (await store.find(own.code)) === undefined) {
+          rooms = rooms.filter((each) => each !== own);
+          break;
+        }
+      }
+    }
+    return mergers;
   }
 
   async #merge({ code }: Room, other: Room): Promise<Merger | undefined> {

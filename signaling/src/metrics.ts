@@ -21,6 +21,7 @@ export class Metrics {
   readonly #relayed: Counter<'way'>;
   readonly #refusals: Counter<'reason'>;
   readonly #rateLimited: Counter;
+  readonly #stepRetries: Counter;
   readonly #waiting: Gauge<'by'>;
   readonly #timeToPair: Histogram<'by'>;
   #watchesProcess = false;
@@ -74,6 +75,11 @@ export class Metrics {
       labelNames: ['reason'],
       registers,
     });
+    this.#stepRetries = new Counter({
+      name: 'riposte_store_retries_total',
+      help: 'Steps with a room that were taken again because another server was faster.',
+      registers,
+    });
     this.#rateLimited = new Counter({
       name: 'riposte_rate_limited_total',
       help: 'Requests and connections refused for being too many.',
@@ -101,6 +107,10 @@ export class Metrics {
   refused(reason: string): void {
     this.#refusals.inc({ reason });
     if (reason === 'rate-limited' || reason === 'flood') this.#rateLimited.inc();
+  }
+
+  stepRetried(): void {
+    this.#stepRetries.inc();
   }
 
   relayed(way: 'socket.io' | 'peerjs'): void {

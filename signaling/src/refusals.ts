@@ -41,6 +41,14 @@ export function tooFast(): Refusal {
   return refuse(SignalingErrorCode.RateLimited, 'Too many requests from here: wait a minute and try again.');
 }
 
+/** The store does not answer. */
+export function storeAway(): Refusal {
+  return refuse(
+    SignalingErrorCode.StoreAway,
+    'The server cannot reach its rooms at the moment: matches that run go on, new ones have to wait. Try again in a while.',
+  );
+}
+
 /** The server is on its way out. */
 export function draining(): Refusal {
   return refuse(SignalingErrorCode.ServerDraining, DRAINING_MESSAGE);

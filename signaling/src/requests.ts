@@ -5,6 +5,7 @@ import {
   type ReplyTo,
   SignalingErrorCode,
 } from '@riposte/shared/protocol';
+import type { Connections } from './connections.js';
 import type { Lifecycle } from './drain.js';
 import type { IceSource } from './ice.js';
 import type { Limits } from './limits.js';
@@ -12,15 +13,16 @@ import type { Matchmaking } from './matchmaking.js';
 import { draining, notInRoom, peerGone, refuse, tooFast } from './refusals.js';
 import type { Entry, Outcome, Rooms } from './rooms.js';
 import type { Seating } from './seating.js';
-import type { Answer, PeerSocket, SignalingServer } from './socket-types.js';
+import type { Answer, PeerSocket } from './socket-types.js';
 import { pairOf, type RoomKind, seatOf } from './store/room.js';
 
 /** Players of a room whose creator does not say. */
 const ROOM_SIZE = 2;
 
 export interface RequestsOptions {
-  io: SignalingServer;
   rooms: Rooms;
+  /** The connections that hold seats. */
+  connections: Connections;
   matchmaking: Matchmaking;
   seating: Seating;
   ice: IceSource;
@@ -35,7 +37,7 @@ type Handlers = { [E in ClientEvent]: (socket: PeerSocket, request: ClientReques
 
 /** What the server does for each request, once it is known to fit its schema. */
 export function createRequests(options: RequestsOptions): Answerer {
-  const { io, rooms, matchmaking, seating, ice, limits, lifecycle } = options;
+  const { rooms, connections, matchmaking, seating, ice, limits, lifecycle } = options;
 
   const takeSeat = async (
     socket: PeerSocket,
@@ -92,8 +94,8 @@ export function createRequests(options: RequestsOptions): Answerer {
       const search = { ...(region !== undefined && { region }), ...(rating !== undefined && { rating }) };
       const kind: RoomKind = { ...wish, size, access: 'quick', listed: false, data: {}, spectators: true, relayOnly };
       return takeSeat(socket, async () => {
-        const { outcome, merger } = await matchmaking.enter(kind, name, search);
-        if (merger !== undefined) seating.merged(merger);
+        const { outcome, mergers } = await matchmaking.enter(kind, name, search);
+        for (const merger of mergers) seating.merged(merger);
         return outcome;
       });
     },
@@ -147,7 +149,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       if (from === undefined) return { reply: notInRoom() };
       const peer = await rooms.peerOf(from.id, to, pairing);
       if (!peer.ok) return { reply: peer };
-      io.to(peer.value.id).emit('signal', { from: from.id, pairing, data });
+      connections.tell(peer.value, 'signal', { from: from.id, pairing, data });
       return { reply: { ok: true } };
     },
   };

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp, HTTP_CHECK_EVERY_MS, HTTP_HEAD_MS_MAX, HTTP_REQUEST_MS_MAX } from './app.js';
+import { connectCluster } from './cluster.js';
 import { defaultConfig, type ServerConfig } from './config.js';
 import { type Lifecycle, PAIRING_QUIET_MS, settle } from './drain.js';
 import { createIceSource } from './ice.js';
@@ -15,7 +16,7 @@ import { Rooms } from './rooms.js';
 import { boundSilentConnections } from './silent-connections.js';
 import { createSocketHub, GOODBYE_MS_MAX } from './sockets.js';
 import { createMemoryStore } from './store/memory.js';
-import type { RoomStore } from './store/store.js';
+import { type RoomStore, StoreAwayError } from './store/store.js';
 import { systemTimers, type Timers } from './timers.js';
 
 /** How often idle rooms are looked for. A room lives up to this much longer than its time. */
@@ -23,6 +24,9 @@ const EXPIRE_EVERY_MS = 10_000;
 
 /** How often seats are looked for whose owners did not come back: so much longer does the other player wait. */
 const EXPIRE_SEATS_EVERY_MS = 1_000;
+
+/** How often servers that share a store say that they are alive. */
+const BEAT_EVERY_MS = 1_000;
 
 /** How often those who wait for a quick match are looked at again: whom they accept widens every few seconds. */
 const MATCH_EVERY_MS = 1_000;
@@ -45,7 +49,7 @@ export interface RunningServer {
 
 /** What the server takes from the machine, so that a test can bring its own. */
 export interface ServerParts extends Timers {
-  /** Where rooms live; absent: in this process. */
+  /** Where rooms live; absent: in Redis, or in this process. */
   store?: RoomStore;
   /** Where the log goes; absent: JSON lines on stdout. */
   log?: Logger;
@@ -64,10 +68,21 @@ export async function startServer(
   const config: ServerConfig = { ...defaultConfig, ...settings };
   const log = parts.log ?? createLogger(config.logLevel);
   const lifecycle: Lifecycle = { draining: false };
-  const store = parts.store ?? createMemoryStore();
+  const cluster =
+    config.redisUrl === undefined
+      ? undefined
+      : connectCluster({
+          url: config.redisUrl,
+          onRetry: () => metrics.stepRetried(),
+          onAway: () => hub.doubtStore(),
+        });
+  const store = parts.store ?? cluster?.store ?? createMemoryStore();
+  // Servers that share a store share the clock of the day, and each has its own of any other kind.
+  const now = cluster === undefined ? parts.now : parts.unixMs;
   const rooms = new Rooms({
     store,
-    now: parts.now,
+    ...(cluster !== undefined && { node: cluster.node }),
+    now,
     randomBytes,
     ttlMs: config.roomTtlS * 1000,
     seatAwayMs: config.seatAwayS * 1000,
@@ -84,18 +99,26 @@ export async function startServer(
   const peerServer = createPeerServer({
     http,
     config,
-    isLive: async ({ seat, peer, pairing }) => (await rooms.peerOf(seat, peer, pairing)).ok,
+    isLive: async ({ seat, peer, pairing }) => {
+      const { ok } = await rooms.peerOf(seat, peer, pairing);
+      if (ok) hub.negotiates(seat);
+      return ok;
+    },
     limits,
     connections,
     metrics,
     log,
   });
-  http.on('request', createApp({ config, lifecycle, peerServer: peerServer.handler, metrics, log }));
+  http.on(
+    'request',
+    createApp({ config, lifecycle, checkStore: () => store.check(), peerServer: peerServer.handler, metrics, log }),
+  );
   const hub = createSocketHub({
     http,
     config,
+    cluster,
     rooms,
-    matchmaking: new Matchmaking({ store, rooms, now: parts.now }),
+    matchmaking: new Matchmaking({ store, rooms, now }),
     ice: createIceSource({ ...config, unixMs: parts.unixMs }),
     limits,
     connections,
@@ -106,6 +129,9 @@ export async function startServer(
     log,
   });
 
+  await cluster?.opened();
+  // From its first seat on, the others look after this server's players.
+  await hub.beat();
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);
     http.listen({ port: config.port, ...(config.host === undefined ? {} : { host: config.host }) }, () => {
@@ -119,12 +145,15 @@ export async function startServer(
 
   const every = (ms: number, job: () => Promise<unknown>) =>
     setInterval(() => {
-      job().catch((error: unknown) => log.error({ err: error }, 'round failed'));
+      job().catch((error: unknown) => {
+        if (!(error instanceof StoreAwayError)) log.error({ err: error }, 'round failed');
+      });
     }, ms).unref();
   const rounds = [
     every(EXPIRE_EVERY_MS, hub.expireRooms),
     every(EXPIRE_SEATS_EVERY_MS, hub.expireSeats),
     every(MATCH_EVERY_MS, hub.matchWaiting),
+    every(BEAT_EVERY_MS, hub.beat),
   ];
 
   let closing: Promise<void> | undefined;

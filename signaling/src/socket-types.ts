@@ -1,18 +1,23 @@
 import type { ClientEvent, ClientToServerEvents, ReplyTo, ServerToClientEvents } from '@riposte/shared/protocol';
-import type { Server, Socket } from 'socket.io';
+import type { Server, ServerOptions, Socket } from 'socket.io';
 
 /** What the server keeps with each connection. */
 export interface SocketData {
   /** Where it comes from, as an `addressKey`. */
   address: string;
-  /** The seat this connection holds, as the `hold`th to do so. */
-  seat: { room: string; id: string; hold: number } | undefined;
+  /**
+   * The seat this connection holds, as the `hold`th to do so, in which room, and when it last negotiated with another
+   * player, in milliseconds on the server's clock.
+   */
+  seat: { room: string; id: string; hold: number; negotiatedAt: number } | undefined;
   /** Runs jobs of this connection one after the other, so that no two of its requests cross. */
   enqueue: (job: () => Promise<void>) => Promise<void>;
 }
 
 // The third parameter is what servers say to each other: nothing.
 export type SignalingServer = Server<ClientToServerEvents, ServerToClientEvents, Record<never, never>, SocketData>;
+/** How servers speak to each other's connections. */
+export type AdapterConstructor = NonNullable<ServerOptions['adapter']>;
 export type PeerSocket = Socket<ClientToServerEvents, ServerToClientEvents, Record<never, never>, SocketData>;
 
 /** `after` runs once the reply is on its way, so that nobody hears of a pairing before their own seat. */

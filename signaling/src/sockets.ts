@@ -4,20 +4,24 @@ import { type Reply, RoomClosedReason, SignalingErrorCode } from '@riposte/share
 import type { Logger } from 'pino';
 import { Server } from 'socket.io';
 import { addressKey, clientAddress, isOriginAllowed } from './address.js';
+import type { Cluster } from './cluster.js';
 import type { ServerConfig } from './config.js';
+import { Connections } from './connections.js';
 import { type Lifecycle, PAIRING_QUIET_MS } from './drain.js';
+import { Heartbeat } from './heartbeat.js';
 import type { IceSource } from './ice.js';
 import type { ConnectionCounter, Limits } from './limits.js';
 import type { Matchmaking } from './matchmaking.js';
 import type { Metrics } from './metrics.js';
 import { PairWatch } from './pair-watch.js';
 import type { MountedPeerServer } from './peer-server.js';
-import { DRAINING_MESSAGE, refuse, tooFast } from './refusals.js';
+import { DRAINING_MESSAGE, refuse, storeAway, tooFast } from './refusals.js';
 import { createRequests } from './requests.js';
 import type { Rooms } from './rooms.js';
 import { Seating } from './seating.js';
 import { dropSlowConsumer, type EngineSocket } from './slow-consumer.js';
 import type { Answer, PeerSocket, SignalingServer } from './socket-types.js';
+import { StoreAwayError } from './store/store.js';
 import type { Timers } from './timers.js';
 
 /** Bytes of one message. The largest real one, a description, is below 16 KiB. */
@@ -44,6 +48,8 @@ export const GOODBYE_MS_MAX = 500;
 export interface SocketHubOptions {
   http: HttpServer;
   config: ServerConfig;
+  /** The servers that share the store; absent: there are no others. */
+  cluster: Cluster | undefined;
   rooms: Rooms;
   matchmaking: Matchmaking;
   ice: IceSource;
@@ -65,19 +71,30 @@ export interface SocketHub {
   expireSeats(): Promise<void>;
   /** Looks again at everybody who waits for a quick match: whom they accept widens with time. */
   matchWaiting(): Promise<void>;
-  /** Tells everybody that the server stops, and closes the rooms in which somebody waits alone. */
+  /** Says that this server is alive to those that share the store, and sees to the seats of those that are not. */
+  beat(): Promise<void>;
+  /** A seat negotiates by other means than signals. */
+  negotiates(seat: string): void;
+  /** What was asked of the store may or may not have been done. */
+  doubtStore(): void;
+  /**
+   * Tells everybody that the server stops. Rooms in which somebody waits alone are closed, unless another server can take
+   * them over.
+   */
   announceDrain(): Promise<void>;
-  /** Rooms whose peers are negotiating right now. */
-  pairingsUnderWay(): Promise<number>;
+  /** Players who are negotiating right now. */
+  pairingsUnderWay(): number;
   /** Ends every connection, after what was told last; takes at most `GOODBYE_MS_MAX`. */
   close(): Promise<void>;
 }
 
 export function createSocketHub(options: SocketHubOptions): SocketHub {
-  const { config, rooms, matchmaking, ice, limits, connections, peerServer, lifecycle, timers, metrics, log } = options;
+  const { config, cluster, rooms, matchmaking, ice, limits, connections, peerServer, lifecycle, timers, metrics, log } =
+    options;
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, config.trustProxyHops));
 
   const io: SignalingServer = new Server(options.http, {
+    ...(cluster !== undefined && { adapter: cluster.adapter }),
     transports: ['websocket'],
     perMessageDeflate: false,
     httpCompression: false,
@@ -123,8 +140,23 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     } else next();
   });
 
-  const seating = new Seating({ io, rooms, matchmaking, ice, peerServer, limits, timers, log });
-  const handle = createRequests({ io, rooms, matchmaking, seating, ice, limits, lifecycle });
+  const held = new Connections({ io, shared: cluster !== undefined, timers });
+  const seating = new Seating({ connections: held, rooms, matchmaking, ice, peerServer, limits, log });
+  const handle = createRequests({ rooms, connections: held, matchmaking, seating, ice, limits, lifecycle });
+  const heartbeat =
+    cluster &&
+    new Heartbeat({
+      node: cluster.node,
+      registry: cluster.registry,
+      now: timers.now,
+      held: () => rooms.heldBy(cluster.node),
+      isHere: (seat) => held.isHere(seat),
+      lose: (node, isLost) => seating.lose(node, isLost),
+      cutAll: () => {
+        for (const socket of held.here) socket.disconnect(true);
+      },
+      log,
+    });
 
   const cutFlood = (socket: PeerSocket) => {
     if (!socket.connected) return;
@@ -144,7 +176,10 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     socket.data.address = addressOf(socket.request);
     socket.data.seat = undefined;
     const watch = new PairWatch(metrics, timers.now);
-    socket.onAnyOutgoing((event: string) => watch.told(event));
+    socket.onAnyOutgoing((event: string, message: unknown) => {
+      watch.told(event);
+      held.told(socket, event, message);
+    });
     let waiting = 0;
     let overflow = 0;
     let tail = Promise.resolve();
@@ -152,7 +187,10 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       waiting++;
       tail = tail
         .then(job)
-        .catch((error: unknown) => log.error({ ...about(socket), err: error }, 'request failed'))
+        .catch((error: unknown) => {
+          // Told already, and once for all.
+          if (!(error instanceof StoreAwayError)) log.error({ ...about(socket), err: error }, 'request failed');
+        })
         .finally(() => {
           waiting--;
         });
@@ -191,6 +229,10 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
           }
           await after?.();
         } catch (error) {
+          if (error instanceof StoreAwayError) {
+            reply(storeAway());
+            return;
+          }
           log.error({ ...about(socket), err: error, event: event.slice(0, EVENT_LENGTH_MAX) }, 'request failed');
           reply(refuse(SignalingErrorCode.InternalError, 'The server could not do that: try again.'));
         }
@@ -201,8 +243,8 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       watch.ended();
       // In the queue, so that a seat that is just being taken counts as well.
       void socket.data.enqueue(async () => {
-        await seating.disconnected(socket);
         await limits.forget(socket.id);
+        await seating.disconnected(socket);
       });
     });
   });
@@ -214,9 +256,16 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
 
     matchWaiting: () => seating.matchWaiting(),
 
+    beat: async () => heartbeat?.beat(),
+
+    negotiates: (seat) => held.negotiates(seat),
+
+    doubtStore: () => heartbeat?.doubt(),
+
     announceDrain: async () => {
-      io.emit('draining', { message: DRAINING_MESSAGE });
-      const jobs = seating.sockets.map((socket) =>
+      io.local.emit('draining', { message: DRAINING_MESSAGE });
+      if (cluster !== undefined) return;
+      const jobs = held.here.map((socket) =>
         socket.data.enqueue(async () => {
           const { seat } = socket.data;
           const room = seat === undefined ? undefined : await rooms.roomOf(seat.id);
@@ -228,20 +277,23 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       await Promise.all(jobs);
     },
 
-    pairingsUnderWay: async () => (await rooms.count(PAIRING_QUIET_MS)).pairing,
+    pairingsUnderWay: () => held.negotiatingSince(timers.now() - PAIRING_QUIET_MS),
 
     close: async () => {
       // `io.close()` alone throws away what was told last: why a room closed, for one.
       const sockets = [...io.sockets.sockets.values()];
       const flushed = sockets.map(({ conn }) => new Promise<void>((resolve) => conn.once('close', () => resolve())));
-      io.disconnectSockets(true);
+      io.local.disconnectSockets(true);
       const patience = new AbortController();
-      await Promise.race([
-        Promise.all(flushed),
-        wait(GOODBYE_MS_MAX, undefined, { signal: patience.signal }).catch(() => undefined),
-      ]);
-      patience.abort();
+      const enough = wait(GOODBYE_MS_MAX, undefined, { signal: patience.signal }).catch(() => undefined);
+      await Promise.race([Promise.all(flushed), enough]);
       await io.close();
+      // Their seats are marked away, so that nobody has to find out that this server is gone.
+      const left = sockets.map(({ data }) => data.enqueue(async () => undefined));
+      const isComplete = await Promise.race([Promise.all(left).then(() => true), enough]);
+      patience.abort();
+      if (isComplete === true) await cluster?.registry.forget(cluster.node).catch(() => undefined);
+      cluster?.close();
     },
   };
 }

@@ -65,8 +65,8 @@ export class TestPeer {
   }
 
   /** The next message of this kind, arrived or still to come; messages of other kinds stay. */
-  async next<E extends ServerEvent>(event: E): Promise<ServerMessage<E>> {
-    const deadline = AbortSignal.timeout(WAIT_MS_MAX);
+  async next<E extends ServerEvent>(event: E, waitMsMax = WAIT_MS_MAX): Promise<ServerMessage<E>> {
+    const deadline = AbortSignal.timeout(waitMsMax);
     for (;;) {
       const index = this.#arrived.findIndex((message) => message.event === event);
       if (index >= 0) {
@@ -76,7 +76,7 @@ export class TestPeer {
       }
       await new Promise<void>((resolve, reject) => {
         this.#wake = resolve;
-        deadline.addEventListener('abort', () => reject(new Error(`no ${event} within ${WAIT_MS_MAX} ms`)));
+        deadline.addEventListener('abort', () => reject(new Error(`no ${event} within ${waitMsMax} ms`)));
       });
     }
   }

@@ -24,6 +24,7 @@ const PASSING: ReadonlySet<string> = new Set<LobbyErrorCode>([
   LobbyErrorCode.ServerLost,
   LobbyErrorCode.ServerFull,
   LobbyErrorCode.ServerDraining,
+  LobbyErrorCode.StoreAway,
   LobbyErrorCode.Timeout,
   LobbyErrorCode.RateLimited,
   LobbyErrorCode.InternalError,

@@ -54,6 +54,8 @@ export const SignalingErrorCode = {
   ServerFull: 'server-full',
   /** The server is about to stop and opens no new rooms. */
   ServerDraining: 'server-draining',
+  /** The server cannot reach what it keeps rooms in. Matches that run go on. */
+  StoreAway: 'store-away',
   InternalError: 'internal-error',
 } as const;
 export type SignalingErrorCode = (typeof SignalingErrorCode)[keyof typeof SignalingErrorCode];

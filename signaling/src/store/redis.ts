@@ -49,6 +49,13 @@ interface Kept {
   room: Room;
 }
 
+export interface RedisStoreEvents {
+  /** A step has to be taken again, because another server was faster. */
+  onRetry?(): void;
+  /** Redis did not answer. */
+  onAway?(): void;
+}
+
 /** A place of a room in a sorted index. */
 interface Place {
   key: string;
@@ -58,10 +65,18 @@ interface Place {
 /**
  * Rooms that several servers share. A step is compared and set by the rooms' revisions, in one script. All times are kept
  * as they are given: the servers need one clock, that of the day.
- *
- * @param onRetry called when a step has to be taken again, because another server was faster.
  */
-export function createRedisStore(redis: Redis, onRetry: () => void = () => undefined): RoomStore {
+export function createRedisStore(redis: Redis, { onRetry, onAway }: RedisStoreEvents = {}): RoomStore {
+  /** Whatever Redis fails of, a connection, its memory, a replica that may not write: it is away. */
+  const answered = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      onAway?.();
+      throw new StoreAwayError(error);
+    }
+  };
+
   const load = async (codes: readonly string[]): Promise<Kept[]> => {
     const found = await answered(Promise.all(codes.map((code) => redis.hmget(roomKey(code), 'revision', 'room'))));
     return found.flatMap(parseKept);
@@ -115,7 +130,7 @@ export function createRedisStore(redis: Redis, onRetry: () => void = () => undef
       if (after === undefined) return undefined;
       const changes = before.map((kept, index) => ({ kept, next: after[index], code: kept.room.code }));
       if (await commit(changes)) return changes.map(({ kept, next }): Step => ({ before: kept.room, after: next }));
-      onRetry();
+      onRetry?.();
     }
     throw new Error(`a room changed ${UPDATE_TRIES} times while a step was taken`);
   };
@@ -159,15 +174,6 @@ export function createRedisStore(redis: Redis, onRetry: () => void = () => undef
 
     check: async () => void (await answered(redis.ping())),
   };
-}
-
-/** Whatever Redis fails of, a connection, its memory, a replica that may not write: it is away. */
-async function answered<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw new StoreAwayError(error);
-  }
 }
 
 /** In which indexes a room is found. */
