@@ -32,6 +32,7 @@ export type {
 } from './match/match.js';
 export { MatchError } from './match/match-error.js';
 export { type WatchMatchOptions, watchMatch } from './match/watch.js';
+export { browserArchive, type KeptMatch, type RecordingArchive } from './recorder/archive.js';
 export type { Measures } from './session/measures.js';
 export type { Spread } from './session/samples.js';
 export { TransportError, TransportErrorCode } from './transport/transport-error.js';

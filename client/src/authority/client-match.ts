@@ -60,7 +60,7 @@ export class ClientMatch<S, I> implements Match<S, I> {
         inputDelay: inputDelay === 'auto' ? undefined : inputDelay,
         clock: () => performance.now(),
         record: (match) => {
-          this.#recording = matchRecording(game, this.me, match, engineName());
+          this.#recording = matchRecording(game, this.me, match, engineName(), options.archive);
           return this.#recording;
         },
         ...(record === false && { record: undefined }),

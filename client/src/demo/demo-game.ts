@@ -14,6 +14,7 @@ import type { InputSource, Match, MatchEvents, MatchStatus, Phase } from '../mat
 import { watchMatch } from '../match/watch.js';
 import type { View } from './canvas.js';
 import { duelView } from './duel-view.js';
+import { keptMatches } from './kept-matches.js';
 import type { GameId, MatchRequest, Meeting } from './params.js';
 import { raceView } from './race-view.js';
 
@@ -114,6 +115,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
           server: location.origin,
           input,
           draw: view,
+          archive: keptMatches,
           onEffect: (effect: EffectEvent) => view.hear?.(effect),
           signal,
           onRoom: ({ code }: { code: string }) => handlers.onRoom(code),
@@ -144,6 +146,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
       const match = playLocal(game, {
         inputs: bot === undefined ? keys : [keys[0], seededBot(game.input, bot)],
         draw: view,
+        archive: keptMatches,
         onEffect: (effect) => view.hear?.(effect),
         names: ['Left', 'Right'],
         ...(request.frames !== undefined && { frames: request.frames }),

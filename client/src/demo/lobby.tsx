@@ -5,6 +5,7 @@ import { demoGames } from './demo-game.js';
 import { Hints, Legend } from './legend.js';
 import { storeName } from './name-store.js';
 import { gameIds, type Meeting, playersMax } from './params.js';
+import { RecentMatches } from './recent-matches.js';
 import { hasWebRtc, type Table, type TableView } from './table.js';
 
 /** Where matches begin: a friend's link, a stranger, or two at one keyboard. */
@@ -136,6 +137,7 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
         <Legend title="Right player" legend={game.pairKeys[1]} />
         <Hints hints={game.hints} />
       </section>
+      <RecentMatches />
       <p class="elsewhere">
         <a href="/inspect">Inspect a recording</a>: every frame of a match that was played, and where two sides parted.
       </p>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { demoGames, type LiveMatch } from './demo-game.js';
+import { download } from './download.js';
 import { endingOf, titleOf } from './ending.js';
 import { Legend } from './legend.js';
 import { logicSwitch } from './logic-switch.js';
@@ -193,16 +194,9 @@ function LogicButton() {
 
 function RecordingButton({ match, label }: { match: LiveMatch; label: string }) {
   const [problem, setProblem] = useState('');
-  const download = async (): Promise<void> => {
+  const save = async (): Promise<void> => {
     try {
-      const bytes = await match.recording();
-      // Blob wants memory that is not shared, which a recording's is not.
-      const url = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: 'application/octet-stream' }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = `riposte-${label}.rpl`;
-      link.click();
-      URL.revokeObjectURL(url);
+      download(await match.recording(), `riposte-${label}.rpl`);
       setProblem('');
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -213,7 +207,7 @@ function RecordingButton({ match, label }: { match: LiveMatch; label: string }) 
       <span class="problem" role="status">
         {problem}
       </span>
-      <button type="button" onClick={() => void download()}>
+      <button type="button" onClick={() => void save()}>
         Download recording
       </button>
     </>

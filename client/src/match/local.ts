@@ -1,13 +1,14 @@
 import { type Game, RiposteError, RollbackSim } from '@riposte/shared';
 import { type StateAfter, stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
+import type { RecordingArchive } from '../recorder/archive.js';
 import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import { Pacer } from '../session/pacer.js';
 import { RollbackDriver } from '../session/rollback-driver.js';
 import type { EndCause } from '../session/session-types.js';
 import { Listeners } from './listeners.js';
-import type { DrawInfo, EffectListeners, InputSource, Match, MatchEvents, MatchStatus, Phase } from './match.js';
+import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
 import { frameNotKept, gameFault } from './match-error.js';
 import { randomSeed } from './seed.js';
 import { blankStatus } from './status.js';
@@ -16,20 +17,27 @@ import { tellEffects } from './tell-effects.js';
 /** A page that was away does not fast-forward what nobody waits for. */
 const BACKLOG_FRAMES_MAX = 3;
 
+/** A player on this machine: keys, or a computer that plays by the state before the frame, which it reads only. */
+export type LocalInput<S, I> = (state: S) => Partial<I>;
+
 export interface LocalOptions<S, I> extends EffectListeners {
   /** One a player. */
-  readonly inputs: readonly InputSource<I>[];
+  readonly inputs: readonly LocalInput<S, I>[];
+  /** The player whose side the page takes, where a person plays alone; -1, for nobody's, by default. */
+  readonly me?: number;
   readonly draw?: (state: S, info: DrawInfo, stateAfter: StateAfter<S>) => void;
   readonly names?: readonly string[];
   /** 32-bit unsigned; random by default. */
   readonly seed?: number;
   /** Ends the match after this many frames. */
   readonly frames?: number;
+  /** Keeps the recording as the match is played; nowhere by default. */
+  readonly archive?: RecordingArchive;
 }
 
 /** All players on one machine: the same game, ticks and recording as over a network, with nothing to predict. */
 class LocalMatch<S, I> implements Match<S, I> {
-  readonly me = -1;
+  readonly me: number;
   readonly game: Game<S, I>;
   readonly #options: LocalOptions<S, I>;
   readonly #names: readonly string[];
@@ -50,6 +58,7 @@ class LocalMatch<S, I> implements Match<S, I> {
     }
     const seed = options.seed ?? randomSeed();
     this.game = game;
+    this.me = options.me ?? -1;
     this.#options = options;
     this.#names = options.names ?? Array.from({ length: players }, (_, player) => `Player ${player + 1}`);
     const agreed = {
@@ -59,7 +68,7 @@ class LocalMatch<S, I> implements Match<S, I> {
       inputDelays: this.#names.map(() => 0),
       frames: options.frames ?? Number.POSITIVE_INFINITY,
     };
-    this.#recording = matchRecording(game, -1, agreed, engineName());
+    this.#recording = matchRecording(game, -1, agreed, engineName(), options.archive);
     this.#driver = new RollbackDriver(new RollbackSim(game, { players, seed }), {
       me: 0,
       inputDelay: 0,
@@ -91,10 +100,10 @@ class LocalMatch<S, I> implements Match<S, I> {
     if (this.#driver.isComplete || this.#cause !== null) return;
     for (const [player, input] of this.#options.inputs.entries()) {
       if (player === 0) continue;
-      this.game.input.encode(input(), this.#words, 0);
+      this.game.input.encode(input(sim.state), this.#words, 0);
       sim.putInput(player, sim.lastFrame() + 1, this.#words, 0);
     }
-    this.game.input.encode(this.#options.inputs[0]!(), this.#words, 0);
+    this.game.input.encode(this.#options.inputs[0]!(sim.state), this.#words, 0);
     this.#driver.tick(this.#words);
     tellEffects(this.#driver, this.#options);
   }
@@ -116,7 +125,11 @@ class LocalMatch<S, I> implements Match<S, I> {
       phase: this.#phase,
       frame: this.#driver.sim.lastFrame(),
       confirmedFrame: this.#driver.checker.newest,
-      players: this.#names.map((name) => ({ name, me: true, presence: 'here' })),
+      players: this.#names.map((name, player) => ({
+        name,
+        me: this.me === -1 || this.me === player,
+        presence: 'here',
+      })),
       cause: this.#cause,
       reason: this.#reason,
     };

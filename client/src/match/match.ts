@@ -2,6 +2,7 @@ import type { EffectEvent, Fact, Game, Settings } from '@riposte/shared';
 import type { TransportChoice } from '@riposte/shared/protocol';
 import type { StateAfter } from '../display/state-after.js';
 import type { RoomSeat } from '../lobby/room.js';
+import type { RecordingArchive } from '../recorder/archive.js';
 import type { Measures } from '../session/measures.js';
 import type { EndCause, Presence } from '../session/session-types.js';
 import type { LinkConditions } from '../transport/conditions.js';
@@ -107,6 +108,8 @@ export interface MatchOptions<S, I> extends EffectListeners {
   readonly relayOnly?: boolean;
   /** False keeps no recording. */
   readonly record?: boolean;
+  /** Keeps the recording as the match is played, such as `browserArchive()`; it is lost with the page by default. */
+  readonly archive?: RecordingArchive;
   /** Ends the match when frames 0 to `frames - 1` are confirmed. */
   readonly frames?: number;
   /** Alters this peer's state at that frame: a deliberate desync, to practise on. */

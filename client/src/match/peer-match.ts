@@ -67,7 +67,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
         returning: options.returning,
         ...(options.record !== false && {
           record: (agreed) => {
-            this.#recording = matchRecording(game, options.me, agreed, engineName());
+            this.#recording = matchRecording(game, options.me, agreed, engineName(), options.archive);
             return this.#recording;
           },
         }),

@@ -1,5 +1,6 @@
 import { type Game, RecordingWriter } from '@riposte/shared';
 import type { Agreed } from '../session/handshake.js';
+import type { RecordingArchive } from './archive.js';
 
 /** A match to be recorded: as both peers agreed on it, and from which frame on it is known here. */
 export interface RecordedMatch extends Agreed {
@@ -7,14 +8,15 @@ export interface RecordedMatch extends Agreed {
   readonly firstFrame?: number;
 }
 
-/** Starts the recording of a match. `engine` names what it runs on, for people. */
+/** Starts the recording of a match, which `archive` then keeps as it grows. `engine` names what it runs on, for people. */
 export function matchRecording<S, I>(
   game: Game<S, I>,
   me: number,
   match: RecordedMatch,
   engine: string,
+  archive?: RecordingArchive,
 ): RecordingWriter {
-  return new RecordingWriter({
+  const writer = new RecordingWriter({
     gameId: game.id,
     gameVersion: game.version,
     tickRate: game.tickRate,
@@ -28,4 +30,6 @@ export function matchRecording<S, I>(
     engine,
     firstFrame: match.firstFrame ?? 0,
   });
+  archive?.keep(writer);
+  return writer;
 }

@@ -24,6 +24,7 @@ const CHUNK_CAPACITY_START = 1024;
  * appended as checksummed chunks; `frame` allocates nothing but, now and then, a larger buffer.
  */
 export class RecordingWriter {
+  readonly info: RecordingInfo;
   /** The first frame that is recorded. */
   readonly firstFrame: number;
   /** Takes down what happens beside the confirmed frames; it goes into the file with the frames of its second. */
@@ -50,6 +51,7 @@ export class RecordingWriter {
 
   /** Throws `bad-argument`, naming the part of `info` that is out of range. */
   constructor(info: RecordingInfo) {
+    this.info = info;
     this.firstFrame = info.firstFrame ?? 0;
     this.#blockFrame = this.firstFrame;
     this.#keyframeDue = this.firstFrame;
@@ -142,6 +144,24 @@ export class RecordingWriter {
     this.flush();
     this.#appendEnd(reason);
     this.#ended = true;
+  }
+
+  /** Nothing follows any more. */
+  get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  /**
+   * A copy of the file from byte `from` on, with all that has been recorded and without an end before there is one: what
+   * a page keeps while the match runs. The bytes up to `settled` stay as they are; those after it are of a block that
+   * still grows.
+   */
+  tail(from: number): { readonly bytes: Uint8Array; readonly settled: number } {
+    const settled = this.#file.length;
+    if (!this.#ended) this.#appendBlock();
+    const bytes = this.#file.buffer.slice(from, this.#file.length);
+    this.#file.length = settled;
+    return { bytes, settled };
   }
 
   /** A copy of the file so far, readable as it is; before `end` it says that the match was still running. */
