@@ -9,10 +9,13 @@ import { root } from './workspace.mjs';
 /** Outside packages that each of ours may import. */
 const PACKAGES = {
   shared: [/^valibot$/, /^@stdlib\/math-base-special-/],
-  client: [/^@riposte\/shared(\/|$)/, /^(valibot|simple-peer|peerjs|socket\.io-client|cac|idb|jiti|preact|uplot)(\/|$)/],
+  client: [
+    /^@riposte\/shared(\/|$)/,
+    /^(valibot|simple-peer|peerjs|socket\.io-client|cac|idb|jiti|preact|uplot)(\/|$)/,
+  ],
   signaling: [
     /^@riposte\/shared(\/|$)/,
-    /^(valibot|express|socket\.io|peer|ws|helmet|pino|pino-http|prom-client|cac|rate-limiter-flexible|ioredis)(\/|$)/,
+    /^(valibot|express|socket\.io|peer|ws|helmet|pino|pino-http|prom-client|cac|rate-limiter-flexible|ioredis|@socket\.io\/redis-streams-adapter)(\/|$)/,
   ],
 };
 
