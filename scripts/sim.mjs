@@ -67,6 +67,10 @@ try {
 } catch (error) {
   usage(error.message);
 }
+if (seed === undefined && seeds === undefined && faults.isOfParties(mutant)) {
+  first += PARTY_SEED_MIN;
+  last += PARTY_SEED_MIN;
+}
 
 // A folder for each fault: several may be tried at once.
 const outDir = join(root, 'node_modules', '.cache', 'riposte-sim', mutant ?? 'sound');

@@ -8,6 +8,8 @@ export interface Mutant {
   /** What is replaced; it must be there exactly once. */
   readonly from: string;
   readonly to: string;
+  /** Only matches of more than two can show it. */
+  readonly ofParties?: boolean;
 }
 
 export const mutants: { readonly [name: string]: Mutant } = {
@@ -55,6 +57,13 @@ export const sessionMutants: { readonly [name: string]: Mutant } = {
     from: 'head.epoch !== epoch % EPOCHS || ',
     to: '',
   },
+  // Each survivor takes the last frame that it holds itself for that of a lost seat.
+  'deaths-last-frame-decided-locally': {
+    file: 'client/src/session/seats.ts',
+    from: "if (this.#isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);",
+    to: "this.#drop(seat, this.#sim.heldThrough(seat));\n      this.#send('have', seat, round, frame);",
+    ofParties: true,
+  },
   // After a shorter input delay, the samples that fall on frames already sent are put there.
   'delay-change-rewrites-a-sent-frame': {
     file: 'client/src/session/local-input.ts',
@@ -62,6 +71,11 @@ export const sessionMutants: { readonly [name: string]: Mutant } = {
     to: '',
   },
 };
+
+/** Whether it takes a match of more than two to show this fault. */
+export function isOfParties(name: string | undefined): boolean {
+  return name !== undefined && sessionMutants[name]?.ofParties === true;
+}
 
 /** The Vite plugin that plants one. */
 export function plant(name: string | undefined) {

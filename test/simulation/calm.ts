@@ -49,8 +49,8 @@ export class Calm {
   #requireTogether(): void {
     // A match of two waits on its own for who is not there: see its end.
     if (this.#scenario.machines.length === 2) return;
-    for (const { me, isInside, session, hasRun } of this.#machines) {
-      require(isInside || !hasRun, () => `after the calm player ${me} is not in the match`);
+    for (const { me, isInside, session, life } of this.#machines) {
+      require(isInside || life === 0, () => `after the calm player ${me} is not in the match`);
       for (const other of this.#machines) {
         if (other.me === me) continue;
         const presence = session.presenceOf(other.me);

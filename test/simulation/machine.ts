@@ -47,8 +47,8 @@ export class Machine {
   isAway = false;
   /** How often its page was loaded again. */
   reloads = 0;
-  /** It has played. */
-  hasRun = false;
+  /** How often it began to play: at first, and whenever others told it the running match. */
+  life = 0;
   /** By player: false between the end of a connection and the next one. */
   readonly isConnected: boolean[];
   readonly #others: readonly number[];
@@ -212,6 +212,7 @@ export class Machine {
     const { from, channel, bytes, length, newest, epoch } = message;
     if (message.isClose) {
       hearing.closed(from.me);
+      this.isConnected[from.me] = false;
       session.closed(from.me, message.isCut ? 'The connection was cut.' : 'The other side closed the connection.');
       return;
     }
@@ -227,13 +228,15 @@ export class Machine {
     const isTaken = isPlayed && !isOther;
     if (isTaken) hearing.tookPacket(nowMs, from.me);
     const hasDropped = session.droppedPackets !== dropped;
-    // Who was told the match cannot follow what was sent by one who does not know yet what it holds.
-    const isTold = isPlayed && nowMs - this.#toldMs < TOLD_MS;
-    require(hasDropped === isOther || (isOfMatch && !isPlayed) || isTold, () =>
+    // Who was told the match cannot follow what was sent by one who does not know yet what it holds; and of who was
+    // told it since, what was sent before says nothing.
+    const isOld = message.life !== from.life || !this.isInside || nowMs - this.#toldMs < TOLD_MS;
+    require(hasDropped === isOther || (isOfMatch && !isPlayed) || isOld, () =>
       isOther
         ? `player ${this.me} took a packet of epoch ${epoch}`
         : `player ${this.me} dropped a good packet of player ${from.me}`);
-    if (isTaken && !hasDropped) watch.heard(from.watch, newest, session.sim?.lastFrame() ?? -1);
+    if (isTaken && !hasDropped && message.life === from.life)
+      watch.heard(from.watch, newest, session.sim?.lastFrame() ?? -1);
     this.#output.read(message);
   }
 
@@ -281,9 +284,8 @@ export class Machine {
       case 'running':
         require(before !== 'running', () => `player ${this.me} told twice that it runs`);
         this.#phase = 'running';
-        this.hasRun = true;
         if (before === 'syncing' || this.watch.isNew(this.session)) this.hearing.start(this.#nowMs);
-        if (this.watch.isNew(this.session) && this.session.driver?.firstFrame !== 0) this.#toldMs = this.#nowMs;
+        if (this.watch.isNew(this.session) && this.life++ > 0) this.#toldMs = this.#nowMs;
         break;
       case 'interrupted':
         this.#checkInterrupted();

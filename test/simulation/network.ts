@@ -116,6 +116,7 @@ export class Network {
     event.length = bytes.length;
     event.newest = newest;
     event.connection = this.connectionOf(from, machine);
+    event.life = from.life;
     event.epoch = from.session.epochOf(machine.me);
     event.atMs = atMs;
     this.#queue.push(event);

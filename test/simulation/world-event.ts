@@ -42,6 +42,8 @@ export class WorldEvent {
   /** The connection that it comes over, and what the sender's session calls it. */
   connection = 0;
   epoch = 0;
+  /** How often the sender had begun to play. */
+  life = 0;
   /** The end of a pause, a new input delay, which cut or departure it is, or which of its lives a machine draws in. */
   value = 0;
 

@@ -286,7 +286,7 @@ class World {
   /** Somebody dies, leaves or loads its page again, where the match runs. */
   #depart(machine: Machine, at: number): void {
     const { kind, closes } = this.#scenario.departures[at]!;
-    if (!machine.isAlive || !this.#machines.every(({ hasRun }) => hasRun)) return;
+    if (!machine.isAlive || !this.#machines.every(({ life }) => life > 0)) return;
     this.trace?.(`${machine.me} ${kind}`);
     if (kind === 'leaves') {
       this.#leave(machine);

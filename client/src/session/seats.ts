@@ -303,8 +303,9 @@ export class Seats<S, I> {
     }
     if (step === 'ready') {
       if (seat !== from) return;
-      this.#isReady[seat] = true;
       this.returns(seat);
+      // What was said before it was let in asks for nothing more.
+      if (this.#isGone[seat] || this.#entersAt[seat]! >= 0) this.#isReady[seat] = true;
       return;
     }
     const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';
