@@ -253,6 +253,12 @@ export class Watch {
   checkAgainst(other: Watch, frame: number): void {
     if (this.isConfirmed[frame] === 0 || other.isConfirmed[frame] === 0) return;
     if (this.isWithout(other, frame) || other.isWithout(this, frame)) return;
+    const lost = this.#isLost ? this : other.#isLost ? other : undefined;
+    if (lost !== undefined && this.gone[frame] !== other.gone[frame]) {
+      // Who lost the match did not know what the others went on to settle.
+      lost.isConfirmed[frame] = 0;
+      return;
+    }
     require(this.gone[frame] === other.gone[frame], () =>
       `frame ${frame} is confirmed without the players ${setOf(this.gone[frame]!)} by player ${this.me} and without ${setOf(other.gone[frame]!)} by player ${other.me}`);
     require(this.hashes[frame] === other.hashes[frame], () =>

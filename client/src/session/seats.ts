@@ -13,6 +13,8 @@ const THAWED_MS = 1000;
 const HEARD_MS = 1500;
 /** Who asked to return within this time is waited for by one who is alone. */
 const RETURNING_MS = 3000;
+/** How far behind a returning player may be when it is let in, in seconds: all inputs since must still be kept. */
+const READY_BEHIND_S = 1;
 /** How far ahead of the leader's own frame a seat is taken again, as a share of a second: all must still have to confirm it. */
 const ADMIT_AHEAD_S = 0.5;
 
@@ -304,8 +306,10 @@ export class Seats<S, I> {
     if (step === 'ready') {
       if (seat !== from) return;
       this.returns(seat);
-      // What was said before it was let in asks for nothing more.
-      if (this.#isGone[seat] || this.#entersAt[seat]! >= 0) this.#isReady[seat] = true;
+      // What was said before it was let in asks for nothing more; and who is far behind could not play.
+      const isOut = this.#isGone[seat] || this.#entersAt[seat]! >= 0;
+      const isNear = frame >= this.#sim.lastFrame() - this.#sim.game.tickRate * READY_BEHIND_S;
+      if (isOut && isNear) this.#isReady[seat] = true;
       return;
     }
     const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';
