@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Connecting } from './connecting.js';
 import { Lobby } from './lobby.js';
 import { MatchScreen } from './match-screen.js';
+import { SoundButton } from './sound-button.js';
 import type { Table } from './table.js';
 
 /** The whole page: one of three screens. */
@@ -23,6 +24,7 @@ export function App({ table }: { table: Table }) {
           Riposte
         </p>
         {view.screen === 'lobby' && <p class="tagline">Two browsers, one link, no lag you can feel.</p>}
+        <SoundButton />
       </header>
       <main>
         {view.screen === 'lobby' && <Lobby table={table} view={view} />}

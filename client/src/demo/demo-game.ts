@@ -1,21 +1,28 @@
-import type { EffectEvent, Game } from '@riposte/shared';
+import type { Game } from '@riposte/shared';
 import { duel, race, race4 } from '@riposte/shared/games';
 import type { AuthorityMatchStatus } from '../authority/client-match.js';
 import { joinAuthority } from '../authority/join-authority.js';
-import { pairDuelKeys, pairRaceKeys, soloDuelKeys, soloRaceKeys } from '../input/bindings.js';
+import { duelPad, pairDuelKeys, pairRaceKeys, racePad, soloDuelKeys, soloRaceKeys } from '../input/bindings.js';
 import { seededBot } from '../input/bot.js';
 import { eitherOf } from '../input/either-of.js';
+import { gamepad, type PadBindings } from '../input/gamepad.js';
 import { type KeyBindings, keyboard } from '../input/keyboard.js';
-import { type TouchSource, touch } from '../input/touch.js';
+import { touch } from '../input/touch.js';
 import type { RoomSeat } from '../lobby/room.js';
 import { joinMatch } from '../match/join.js';
 import { playLocal } from '../match/local.js';
-import type { InputSource, Match, MatchEvents, MatchStatus, Phase } from '../match/match.js';
+import type { Match, MatchEvents, MatchStatus, Phase } from '../match/match.js';
 import { watchMatch } from '../match/watch.js';
-import type { View } from './canvas.js';
+import { duelCpu } from './duel-cpu.js';
+import { duelNews } from './duel-news.js';
+import { duelSounds } from './duel-sounds.js';
+import { duelDummy, duelTraining } from './duel-training.js';
 import { duelView } from './duel-view.js';
 import { keptMatches } from './kept-matches.js';
+import { type KeyLegend, type KeySet, KeyStore } from './key-store.js';
+import { type Pad, type PadLayout, padOf } from './pad.js';
 import type { GameId, MatchRequest, Meeting } from './params.js';
+import { Presentation, type PresentationParts } from './presentation.js';
 import { raceView } from './race-view.js';
 
 /** A match whose game the page need not know. */
@@ -31,20 +38,22 @@ export interface LiveMatch {
   result(): unknown;
   /** The buttons on the screen; null where nobody here plays by them. */
   readonly pad: Pad | null;
+  /** Calls `listener` with what counts, in words; returns a function that stops that. */
+  onNews(listener: (news: string) => void): () => void;
+  /** The dummy that one trains with; null in a match. */
+  readonly dummy: Dummy | null;
 }
 
-/** Buttons for fingers, in two groups: left and right thumb. */
-export interface Pad {
-  readonly groups: readonly (readonly PadButton[])[];
-  release(pointer: number): void;
-  clear(): void;
+/** A dummy, and what it can do. */
+export interface Dummy {
+  readonly habits: readonly Titled[];
+  readonly habit: string;
+  choose(id: string): void;
 }
 
-export interface PadButton {
-  readonly label: string;
-  /** What it does, in words. */
-  readonly action: string;
-  press(pointer: number): void;
+export interface Titled {
+  readonly id: string;
+  readonly title: string;
 }
 
 export interface JoinHandlers {
@@ -52,12 +61,6 @@ export interface JoinHandlers {
   onRoom(code: string): void;
   onSeats(here: number, size: number): void;
   onPhase(phase: Phase, status: MatchStatus): void;
-}
-
-/** A line of the legend: what a button does, and the keys that press it. */
-export interface KeyLegend {
-  readonly action: string;
-  readonly keys: string;
 }
 
 /** A game as the page offers it. */
@@ -68,12 +71,31 @@ export interface DemoGame {
   /** The keys of one player, and of the left and the right one of two. */
   readonly soloKeys: readonly KeyLegend[];
   readonly pairKeys: readonly [readonly KeyLegend[], readonly KeyLegend[]];
+  /** The same to be changed: of one player, and of two at one keyboard. */
+  readonly keySets: readonly [KeySet, KeySet];
   readonly hints: readonly string[];
   join(canvas: HTMLCanvasElement, meeting: Meeting, request: MatchRequest, handlers: JoinHandlers): Promise<LiveMatch>;
   playLocal(canvas: HTMLCanvasElement, request: MatchRequest): LiveMatch;
+  /** Whom one can practise against alone. */
+  readonly partners: readonly Titled[];
+  practise(canvas: HTMLCanvasElement, request: MatchRequest, partner: string): LiveMatch;
 }
 
-interface DemoGameParts<S, N extends string> {
+/** A computer player: what it presses in the frame after `state`. */
+interface Partner<S, I> extends Titled {
+  readonly plays: (state: S, player: number) => Partial<I>;
+}
+
+interface Practice<S, I> {
+  readonly computers: readonly Partner<S, I>[];
+  /** The game for training, where nothing is decided, and what its dummy can do. */
+  readonly training: { readonly game: Game<S, I>; readonly habits: readonly [Partner<S, I>, ...Partner<S, I>[]] };
+}
+
+/** The partner that is trained with. */
+const TRAINING: Titled = { id: 'training', title: 'Training dummy' };
+
+interface DemoGameParts<S, N extends string> extends PresentationParts<S> {
   readonly id: GameId;
   readonly game: Game<S, Readonly<Record<N, boolean>>>;
   /** The game in which more than two can play. */
@@ -83,40 +105,60 @@ interface DemoGameParts<S, N extends string> {
   readonly actions: Readonly<Record<N, string>>;
   readonly solo: KeyBindings<N>;
   readonly pair: readonly [KeyBindings<N>, KeyBindings<N>];
-  readonly pad: readonly (readonly (readonly [name: N, label: string])[])[];
+  readonly gamepad: PadBindings<N>;
+  readonly pad: PadLayout<N>;
   readonly hints: readonly string[];
-  readonly view: (canvas: HTMLCanvasElement) => View<S>;
+  readonly practice?: Practice<S, Readonly<Record<N, boolean>>>;
 }
 
 function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
   const { game } = parts;
   // The actions are written as a literal: its keys are N.
   const names = Object.keys(parts.actions) as N[];
+  const solo = new KeyStore(`${parts.id}.solo`, parts.actions, [{ title: 'Alone or online', keys: parts.solo }]);
+  const pair = new KeyStore(`${parts.id}.pair`, parts.actions, [
+    { title: 'Left player', keys: parts.pair[0] },
+    { title: 'Right player', keys: parts.pair[1] },
+  ]);
+  /** All that one person plays with. */
+  const person = () => {
+    const keys = keyboard(solo.bindings(0));
+    const fingers = touch(names);
+    return {
+      input: eitherOf(names, keys, gamepad(parts.gamepad), fingers),
+      pad: padOf(parts.pad, parts.actions, fingers),
+      dispose: () => keys.dispose(),
+    };
+  };
   return {
     id: parts.id,
     title: parts.title,
     pitch: parts.pitch,
     hints: parts.hints,
-    soloKeys: legendOf(parts.actions, parts.solo),
-    pairKeys: [legendOf(parts.actions, parts.pair[0]), legendOf(parts.actions, parts.pair[1])],
+    get soloKeys() {
+      return solo.legend(0);
+    },
+    get pairKeys() {
+      return [pair.legend(0), pair.legend(1)] as const;
+    },
+    keySets: [solo, pair],
+    partners: parts.practice === undefined ? [] : [TRAINING, ...parts.practice.computers],
 
     async join(canvas, meeting, request, handlers) {
       if ('watch' in meeting) return watch(parts, canvas, meeting.watch, request, handlers);
       const { bot, players = parts.game.players } = request;
       const game = gameFor(parts, request);
-      const keys = keyboard(parts.solo);
-      const fingers = touch(names);
-      const view = parts.view(canvas);
-      const input: InputSource<Readonly<Record<N, boolean>>> =
-        bot === undefined ? eitherOf(names, keys, fingers) : seededBot(game.input, bot);
+      const { input, pad, dispose } = person();
+      const presentation = new Presentation(parts, canvas);
       const { signal } = handlers;
       try {
         const options = {
           server: location.origin,
-          input,
-          draw: view,
+          input: bot === undefined ? input : seededBot(game.input, bot),
+          draw: presentation.draw,
           archive: keptMatches,
-          onEffect: (effect: EffectEvent) => view.hear?.(effect),
+          onEffect: presentation.onEffect,
+          onFact: presentation.onFact,
           signal,
           onRoom: ({ code }: { code: string }) => handlers.onRoom(code),
           onSeats: (seats: readonly RoomSeat[], size: number) => handlers.onSeats(seats.length, size),
@@ -132,28 +174,65 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
           request.authority && 'room' in meeting
             ? await joinAuthority(game, { ...options, room: meeting.room })
             : await joinMatch(game, { ...meeting, ...options, players });
-        return live(match, bot === undefined ? padOf(parts, fingers) : null, () => keys.dispose());
+        return live(match, presentation, dispose, bot === undefined ? pad : null);
       } catch (error) {
-        keys.dispose();
+        dispose();
         throw error;
       }
     },
 
     playLocal(canvas, request) {
-      const keys = [keyboard(parts.pair[0]), keyboard(parts.pair[1])] as const;
+      const keys = [keyboard(pair.bindings(0)), keyboard(pair.bindings(1))] as const;
       const { bot } = request;
-      const view = parts.view(canvas);
+      const presentation = new Presentation(parts, canvas);
+      const people = keys.map((source, player) => eitherOf(names, source, gamepad(parts.gamepad, { pad: player })));
       const match = playLocal(game, {
-        inputs: bot === undefined ? keys : [keys[0], seededBot(game.input, bot)],
-        draw: view,
+        inputs: bot === undefined ? people : [people[0]!, seededBot(game.input, bot)],
+        draw: presentation.draw,
         archive: keptMatches,
-        onEffect: (effect) => view.hear?.(effect),
+        onEffect: presentation.onEffect,
+        onFact: presentation.onFact,
         names: ['Left', 'Right'],
         ...(request.frames !== undefined && { frames: request.frames }),
       });
-      return live(match, null, () => {
+      return live(match, presentation, () => {
         for (const source of keys) source.dispose();
       });
+    },
+
+    practise(canvas, request, id) {
+      const { practice } = parts;
+      const isTraining = id === TRAINING.id;
+      const found = isTraining ? practice?.training.habits[0] : practice?.computers.find((each) => each.id === id);
+      if (practice === undefined || found === undefined) throw new Error(`There is no ${id} to practise against.`);
+      let partner = found;
+      const { habits } = practice.training;
+      const { input, pad, dispose } = person();
+      const presentation = new Presentation(parts, canvas);
+      const match = playLocal(isTraining ? practice.training.game : game, {
+        inputs: [
+          request.bot === undefined ? input : seededBot(game.input, request.bot),
+          (state) => partner.plays(state, 1),
+        ],
+        me: 0,
+        draw: presentation.draw,
+        onEffect: presentation.onEffect,
+        onFact: presentation.onFact,
+        names: [request.name ?? 'Player', isTraining ? 'Dummy' : partner.title],
+        // Training has no end that would be worth keeping.
+        ...(!isTraining && { archive: keptMatches }),
+        ...(request.frames !== undefined && { frames: request.frames }),
+      });
+      const dummy: Dummy = {
+        habits,
+        get habit() {
+          return partner.id;
+        },
+        choose: (habit) => {
+          partner = habits.find((each) => each.id === habit) ?? partner;
+        },
+      };
+      return live(match, presentation, dispose, pad, isTraining ? dummy : null);
     },
   };
 }
@@ -166,19 +245,20 @@ async function watch<S, N extends string>(
   request: MatchRequest,
   { signal, onPhase }: JoinHandlers,
 ): Promise<LiveMatch> {
-  const view = parts.view(canvas);
+  const presentation = new Presentation(parts, canvas);
   const match = await watchMatch(gameFor(parts, request), {
     server: location.origin,
     room,
-    draw: view,
-    onEffect: (effect) => view.hear?.(effect),
+    draw: presentation.draw,
+    onEffect: presentation.onEffect,
+    onFact: presentation.onFact,
     signal,
     onPhase,
     ...(request.name !== undefined && { name: request.name }),
     ...(request.behind !== undefined && { delay: request.behind }),
     ...(request.link !== undefined && { link: request.link }),
   });
-  return live(match, null, () => undefined);
+  return live(match, presentation, () => undefined);
 }
 
 /** The game for as many players as are asked for. */
@@ -186,22 +266,14 @@ function gameFor<S, N extends string>({ game, crowd }: DemoGameParts<S, N>, { pl
   return players !== undefined && players > game.players ? (crowd ?? game) : game;
 }
 
-function padOf<S, N extends string>({ pad, actions }: DemoGameParts<S, N>, fingers: TouchSource<N>): Pad {
-  return {
-    groups: pad.map((group) =>
-      group.map(([name, label]) => ({
-        label,
-        action: actions[name],
-        press: (pointer) => fingers.press(pointer, name),
-      })),
-    ),
-    release: (pointer) => fingers.release(pointer),
-    clear: () => fingers.clear(),
-  };
-}
-
 /** Forgets the match's game, and ends its input with it. */
-function live<S, I>(match: Match<S, I>, pad: Pad | null, dispose: () => void): LiveMatch {
+function live<S, I>(
+  match: Match<S, I>,
+  { onNews }: Presentation<S>,
+  dispose: () => void,
+  pad: Pad | null = null,
+  dummy: Dummy | null = null,
+): LiveMatch {
   const disposeAtEnd = (phase: Phase): void => {
     if (phase === 'ended' || phase === 'failed') dispose();
   };
@@ -210,6 +282,8 @@ function live<S, I>(match: Match<S, I>, pad: Pad | null, dispose: () => void): L
   return {
     me: match.me,
     pad,
+    dummy,
+    onNews,
     status: () => match.status(),
     on: (event, listener) => match.on(event, listener),
     stateAt: (frame) => match.stateAt(frame),
@@ -221,29 +295,6 @@ function live<S, I>(match: Match<S, I>, pad: Pad | null, dispose: () => void): L
       return confirmedFrame < 0 ? undefined : match.game.over?.(match.stateAt(confirmedFrame + 1));
     },
   };
-}
-
-/** Keys by the words on them; what is not here is named as its code says. */
-const keyNames: Readonly<Record<string, string>> = {
-  ArrowLeft: '←',
-  ArrowRight: '→',
-  ArrowUp: '↑',
-  ArrowDown: '↓',
-};
-
-function legendOf<N extends string>(actions: Readonly<Record<N, string>>, keys: KeyBindings<N>): KeyLegend[] {
-  const legend: KeyLegend[] = [];
-  for (const name in actions) {
-    const codes: string | readonly string[] = keys[name];
-    const list = typeof codes === 'string' ? [codes] : codes;
-    legend.push({
-      action: actions[name],
-      keys: list
-        .map((code) => keyNames[code] ?? code.replace(/^(Key|Digit)/, '').replace('Numpad', 'Num '))
-        .join(' or '),
-    });
-  }
-  return legend;
 }
 
 /** The games that the page offers, by id. */
@@ -263,6 +314,7 @@ export const demoGames: Readonly<Record<GameId, DemoGame>> = {
     },
     solo: soloDuelKeys,
     pair: pairDuelKeys,
+    gamepad: duelPad,
     pad: [
       [
         ['left', '←'],
@@ -281,6 +333,26 @@ export const demoGames: Readonly<Record<GameId, DemoGame>> = {
       'Hold back while you dash to spring away.',
     ],
     view: duelView,
+    sounds: duelSounds,
+    news: duelNews,
+    practice: {
+      computers: [
+        { id: 'easy', title: 'Easy computer', plays: duelCpu('easy') },
+        { id: 'medium', title: 'Medium computer', plays: duelCpu('medium') },
+        { id: 'hard', title: 'Hard computer', plays: duelCpu('hard') },
+      ],
+      training: {
+        game: duelTraining,
+        habits: [
+          { id: 'stand', title: 'Stand', plays: duelDummy('stand') },
+          { id: 'guard', title: 'Guard', plays: duelDummy('guard') },
+          { id: 'light', title: 'Light attack', plays: duelDummy('light') },
+          { id: 'heavy', title: 'Heavy attack', plays: duelDummy('heavy') },
+          { id: 'throw', title: 'Throw', plays: duelDummy('throw') },
+          { id: 'dash', title: 'Dash', plays: duelDummy('dash') },
+        ],
+      },
+    },
   }),
   race: demoGame({
     id: 'race',
@@ -291,8 +363,11 @@ export const demoGames: Readonly<Record<GameId, DemoGame>> = {
     actions: { right: 'Accelerate' },
     solo: soloRaceKeys,
     pair: pairRaceKeys,
+    gamepad: racePad,
     pad: [[], [['right', 'Go']]],
     hints: [],
     view: raceView,
+    sounds: {},
+    news: () => undefined,
   }),
 };

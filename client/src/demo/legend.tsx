@@ -1,4 +1,4 @@
-import type { KeyLegend } from './demo-game.js';
+import type { KeyLegend } from './key-store.js';
 
 /** Which keys do what. */
 export function Legend({ title, legend }: { title: string; legend: readonly KeyLegend[] }) {

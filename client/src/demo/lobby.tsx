@@ -1,8 +1,8 @@
 import { NAME_LENGTH_MAX, normalizeRoomCode, ROOM_CODE_LENGTH } from '@riposte/shared/protocol';
 import type { TargetedSubmitEvent } from 'preact';
 import { useState } from 'preact/hooks';
+import { Controls } from './controls.js';
 import { demoGames } from './demo-game.js';
-import { Hints, Legend } from './legend.js';
 import { storeName } from './name-store.js';
 import { gameIds, type Meeting, playersMax } from './params.js';
 import { RecentMatches } from './recent-matches.js';
@@ -131,12 +131,20 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
           Versus on one keyboard
         </button>
       </section>
-      <section class="keys" aria-label="Keys">
-        <Legend title="Keys, playing online" legend={game.soloKeys} />
-        <Legend title="Left player" legend={game.pairKeys[0]} />
-        <Legend title="Right player" legend={game.pairKeys[1]} />
-        <Hints hints={game.hints} />
-      </section>
+      {game.partners.length > 0 && (
+        <section class="card practise" aria-labelledby="alone">
+          <h2 id="alone">Practise</h2>
+          <p>Alone, no network: learn the blows on a dummy, then use them.</p>
+          <div class="row">
+            {game.partners.map(({ id, title }) => (
+              <button key={id} type="button" onClick={() => table.practise(id)}>
+                {title}
+              </button>
+            ))}
+          </div>
+        </section>
+      )}
+      <Controls game={game} />
       <RecentMatches />
       <p class="elsewhere">
         <a href="/inspect">Inspect a recording</a>: every frame of a match that was played, and where two sides parted.

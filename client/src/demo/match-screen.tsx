@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { demoGames, type LiveMatch } from './demo-game.js';
+import { type Dummy, demoGames, type LiveMatch } from './demo-game.js';
 import { download } from './download.js';
 import { endingOf, titleOf } from './ending.js';
 import { Legend } from './legend.js';
@@ -29,6 +29,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
       <p class="visually-hidden" role="status">
         {phaseWords(status.phase)}
       </p>
+      <News match={match} />
       {!over && <Presences match={match} status={status} />}
       {status.desync !== null && (
         <p class="notice desync" role="alert">
@@ -41,10 +42,11 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
           .
         </p>
       )}
+      {!over && match.dummy !== null && <DummyChoice dummy={match.dummy} />}
       {!over && match.pad !== null && <TouchPad pad={match.pad} />}
       {over && <Ending table={table} view={view} match={match} />}
       <div class="bar">
-        <StatusLine match={match} isWatched={isWatched} />
+        <StatusLine match={match} isWatched={isWatched} isHere={view.meeting === null} />
         <div class="actions">
           {!over && <LogicButton />}
           <RecordingButton match={match} label={`${view.game}-${status.room ?? 'local'}-${match.me + 1}`} />
@@ -81,6 +83,42 @@ function Picture({ canvas }: { canvas: HTMLCanvasElement | null }) {
   return <div class="frame" ref={place} />;
 }
 
+/** Tells who cannot see the picture what counts. */
+function News({ match }: { match: LiveMatch }) {
+  const [news, setNews] = useState('');
+  useEffect(() => match.onNews(setNews), [match]);
+  return (
+    <p class="visually-hidden" role="status">
+      {news}
+    </p>
+  );
+}
+
+/** What the dummy does, again and again. */
+function DummyChoice({ dummy }: { dummy: Dummy }) {
+  const [habit, setHabit] = useState(dummy.habit);
+  return (
+    <div class="row dummy" role="group" aria-labelledby="dummy">
+      <span id="dummy">The dummy’s habit</span>
+      {dummy.habits.map(({ id, title }) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={habit === id}
+          onClick={(event) => {
+            dummy.choose(id);
+            setHabit(dummy.habit);
+            // Else the space bar, a key of the game, would press it again.
+            event.currentTarget.blur();
+          }}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 function phaseWords(phase: string): string {
   switch (phase) {
     case 'running':
@@ -101,8 +139,12 @@ function Ending({ table, view, match }: { table: Table; view: TableView; match: 
       </h2>
       <p role="status">{ending.text}</p>
       <div class="row">
-        {match.me === -1 && view.meeting === null && (
-          <button type="button" class="primary" onClick={() => table.playLocal()}>
+        {view.meeting === null && (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => (view.partner === null ? table.playLocal() : table.practise(view.partner))}
+          >
             Play again
           </button>
         )}
@@ -129,7 +171,7 @@ function counted(count: number, noun: string): string {
 }
 
 /** The figures of the connection, a few times a second. */
-function StatusLine({ match, isWatched }: { match: LiveMatch; isWatched: boolean }) {
+function StatusLine({ match, isWatched, isHere }: { match: LiveMatch; isWatched: boolean; isHere: boolean }) {
   const [status, setStatus] = useState(match.status());
   useEffect(() => {
     setStatus(match.status());
@@ -138,7 +180,7 @@ function StatusLine({ match, isWatched }: { match: LiveMatch; isWatched: boolean
   }, [match]);
   const { authority } = status;
   const figures: (readonly [name: string, value: string | number])[] =
-    match.me === -1
+    isWatched || isHere
       ? [
           ...(isWatched
             ? [['Behind', counted(Math.max(0, status.confirmedFrame - status.frame), 'frame')] as const]

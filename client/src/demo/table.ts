@@ -11,6 +11,8 @@ export interface TableView {
   readonly game: GameId;
   readonly meeting: Meeting | null;
   readonly request: MatchRequest;
+  /** Whom this player practises against, alone; null in every other match. */
+  readonly partner: string | null;
   /** The created room's code, once it can be shared. */
   readonly roomCode: string | null;
   /** Players in the room, and players when full; null before there is one. */
@@ -41,6 +43,7 @@ export class Table {
       game: request.game,
       meeting: null,
       request,
+      partner: null,
       roomCode: null,
       seats: null,
       status: blankStatus,
@@ -102,6 +105,7 @@ export class Table {
       screen: 'connecting',
       notice: null,
       meeting,
+      partner: null,
       roomCode: null,
       seats: null,
       status,
@@ -130,12 +134,22 @@ export class Table {
 
   /** Both players on this keyboard. */
   playLocal(): void {
+    this.#playHere(null);
+  }
+
+  /** Alone, against a computer or a dummy. */
+  practise(partner: string): void {
+    this.#playHere(partner);
+  }
+
+  #playHere(partner: string | null): void {
     this.#abort?.abort();
     this.#abort = null;
-    const { game, request } = this.#view;
-    const canvas = pictureFor(demoGames[game].title);
-    this.#show({ notice: null, meeting: null, roomCode: null, canvas });
-    this.#sit(demoGames[game].playLocal(canvas, request));
+    const { request } = this.#view;
+    const game = demoGames[this.#view.game];
+    const canvas = pictureFor(game.title);
+    this.#show({ notice: null, meeting: null, partner, roomCode: null, canvas });
+    this.#sit(partner === null ? game.playLocal(canvas, request) : game.practise(canvas, request, partner));
   }
 
   #sit(match: LiveMatch): void {

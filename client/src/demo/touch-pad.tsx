@@ -1,11 +1,14 @@
 import { useEffect } from 'preact/hooks';
-import type { Pad } from './demo-game.js';
+import type { Pad } from './pad.js';
+import { handChoice } from './stored.js';
+import { useChoice } from './use-choice.js';
 
 /** Buttons for two thumbs; the style sheet shows them where fingers are what people point with. */
 export function TouchPad({ pad }: { pad: Pad }) {
   useEffect(() => () => pad.clear(), [pad]);
+  const hand = useChoice(handChoice);
   return (
-    <div class="pad">
+    <div class={`pad pad-${hand}`}>
       {pad.groups.map((group, index) => (
         <div key={index} class="thumb">
           {group.map(({ label, action, press }) => (

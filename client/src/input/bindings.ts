@@ -1,4 +1,5 @@
 import type { DuelInput } from '@riposte/shared/games';
+import type { PadBindings } from './gamepad.js';
 import type { KeyBindings } from './keyboard.js';
 
 /** One person, the whole keyboard: arrows or WASD, attacks in reach of the other hand of either. */
@@ -24,6 +25,17 @@ export const pairDuelKeys = [
   },
 ] as const satisfies readonly KeyBindings<keyof DuelInput>[];
 
+export const duelPad = {
+  left: ['left', 'leftStickLeft'],
+  right: ['right', 'leftStickRight'],
+  light: 'west',
+  heavy: 'north',
+  block: ['rightBumper', 'rightTrigger', 'east'],
+  dash: ['south', 'leftBumper'],
+} as const satisfies PadBindings<keyof DuelInput>;
+
 export const soloRaceKeys = { right: ['ArrowRight', 'KeyD', 'Space'] } as const;
 
 export const pairRaceKeys = [{ right: 'KeyD' }, { right: 'ArrowRight' }] as const;
+
+export const racePad = { right: ['south', 'rightTrigger'] } as const satisfies PadBindings<'right'>;

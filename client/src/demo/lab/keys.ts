@@ -1,4 +1,4 @@
-import type { KeyLegend } from '../demo-game.js';
+import type { KeyLegend } from '../key-store.js';
 import { type Lab, speeds } from './lab.js';
 import { presets } from './presets.js';
 
