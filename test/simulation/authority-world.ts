@@ -10,7 +10,7 @@ import { ClientSession } from '../../client/src/authority/client-session.js';
 import { matchRecording } from '../../client/src/recorder/match-recording.js';
 import { ConditionedTransport, type LinkConditions } from '../../client/src/transport/conditions.js';
 import { loopbackPair } from '../../client/src/transport/loopback.js';
-import type { Channel, Transport } from '../../client/src/transport/transport.js';
+import type { Transport } from '../../client/src/transport/transport.js';
 import { VirtualClock } from '../../client/src/transport/virtual-clock.js';
 import { Witness } from '../../shared/testing/sparks.js';
 import { Luck } from './luck.js';
@@ -147,8 +147,8 @@ export class AuthorityWorld<S, I> {
   }
 
   linkOf(player: number): LinkConditions {
-    const { links = [PERFECT] } = this.#options;
-    return links[Math.min(player, links.length - 1)] ?? PERFECT;
+    const { links = [PERFECT], duplicateRate = 0 } = this.#options;
+    return { duplicateRate, ...(links[Math.min(player, links.length - 1)] ?? PERFECT) };
   }
 
   /** Gives a player a connection, in place of any before. */
@@ -172,14 +172,7 @@ export class AuthorityWorld<S, I> {
 
   #mistreated(end: Transport, player: number): ConditionedTransport {
     const random = () => this.#luck.unit();
-    const made = new ConditionedTransport(end, this.linkOf(player), this.clock.schedule, random);
-    const { duplicateRate = 0 } = this.#options;
-    const send = made.send.bind(made);
-    made.send = (channel: Channel, bytes: Uint8Array) => {
-      send(channel, bytes);
-      if (channel === 'unreliable' && this.#luck.chance(duplicateRate)) send(channel, bytes);
-    };
-    return made;
+    return new ConditionedTransport(end, this.linkOf(player), this.clock.schedule, random);
   }
 
   /** Changes a player's link, both ways. */
