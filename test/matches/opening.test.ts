@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as party from '../../client/src/session/party.js';
 import { Session } from '../../client/src/session/session.js';
 import type { SessionEvent } from '../../client/src/session/session-types.js';
 import { mixer } from '../../shared/testing/mixer.js';
@@ -16,7 +17,7 @@ class Table {
     this.sessions = Array.from({ length: players }, (_, me) => {
       const events: SessionEvent[] = [];
       this.events.push(events);
-      const options = { game: mixer, me, players, name: `P${me + 1}`, seed: 1, inputDelay: 1 };
+      const options = { game: mixer, me, players, party, name: `P${me + 1}`, seed: 1, inputDelay: 1 };
       return new Session<unknown, unknown>(options, {
         send: (player, channel, bytes) => {
           const copy = bytes.slice();

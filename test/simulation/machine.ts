@@ -1,5 +1,6 @@
 import type { Game, RecordingWriter } from '@riposte/shared';
 import { matchRecording } from '../../client/src/recorder/match-recording.js';
+import * as party from '../../client/src/session/party.js';
 import { Session } from '../../client/src/session/session.js';
 import type { SessionEvent } from '../../client/src/session/session-types.js';
 import type { Channel } from '../../client/src/transport/transport.js';
@@ -94,6 +95,7 @@ export class Machine {
         game: this.#game,
         me,
         players: machines.length,
+        party,
         name: `player ${me}`,
         seed: MATCH_SEED,
         inputDelay: plan.inputDelay,

@@ -1,5 +1,6 @@
 import { type Game, Random, type RecordingWriter } from '@riposte/shared';
 import { matchRecording } from '../../client/src/recorder/match-recording.js';
+import * as party from '../../client/src/session/party.js';
 import { Session } from '../../client/src/session/session.js';
 import type { SessionEvent, SessionOptions } from '../../client/src/session/session-types.js';
 import { ConditionedTransport, type LinkConditions } from '../../client/src/transport/conditions.js';
@@ -40,6 +41,7 @@ export class PartyPeer<S, I> {
     this.session = new Session(
       {
         ...options,
+        party,
         record: (agreed) => {
           const writer = matchRecording(options.game, options.me, agreed, 'simulation');
           this.recordings.push(writer);

@@ -1,7 +1,5 @@
 import type { Pairing, Room } from '../lobby/room.js';
 import type { LinkConditions } from '../transport/conditions.js';
-import { ConditionedTransport } from '../transport/conditions.js';
-import { connectPeerJs } from '../transport/peerjs.js';
 import { connectSimplePeer, type WebRtc } from '../transport/simple-peer.js';
 import type { Transport } from '../transport/transport.js';
 import { MatchError } from './match-error.js';
@@ -45,10 +43,11 @@ export async function connectPeer(
           ...(wrtc !== undefined && { wrtc }),
           ...(room !== undefined && { freshIceServers: () => room.iceServers(pairing.peer.seat) }),
         })
-      : connectPeerJs({ ...common, server, pass: peerServer }));
+      : (await import('../transport/peerjs.js')).connectPeerJs({ ...common, server, pass: peerServer }));
   } catch (error) {
     throw abandon.signal.aborted ? abandon.signal.reason : error;
   }
   if (link === undefined) return transport;
+  const { ConditionedTransport } = await import('../transport/conditions.js');
   return new ConditionedTransport(transport, link, (delayMs, run) => setTimeout(run, delayMs), Math.random);
 }

@@ -6,6 +6,7 @@ import { connectPeer } from './connect.js';
 import { withFault } from './fault.js';
 import type { JoinOptions, Match, Phase, PlayerInfo } from './match.js';
 import { MatchError } from './match-error.js';
+import { loadParts, type MatchParts } from './parts.js';
 import { PeerMatch } from './peer-match.js';
 import { keepConnected } from './reconnect.js';
 import { SeatKeeper } from './seat-keeper.js';
@@ -45,9 +46,10 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
     }
     keeper.save({ ...room.seat, started: returning });
     const stopKeeping = room.onSeat((seat) => keeper.save({ ...seat, started: keeper.load()?.started === true }));
-    await meet(room, options, returning, () => report('lobby'));
+    const meeting = meet(room, options, returning, () => report('lobby'));
+    const [parts] = await Promise.all([loadParts(room.size, options.record !== false), meeting]);
     report('connecting');
-    return await playIn({ room, lobby, keeper, stopKeeping, returning }, game, options);
+    return await playIn({ room, lobby, keeper, stopKeeping, returning, parts }, game, options);
   } catch (error) {
     keeper.clear();
     lobby.close();
@@ -137,11 +139,12 @@ interface Seated {
   readonly keeper: SeatKeeper;
   readonly stopKeeping: () => void;
   readonly returning: boolean;
+  readonly parts: MatchParts;
 }
 
 /** Connects all players; resolves once the match is running, rejects when it ends before. */
 function playIn<S, I>(
-  { room, lobby, keeper, stopKeeping, returning }: Seated,
+  { room, lobby, keeper, stopKeeping, returning, parts }: Seated,
   game: Game<S, I>,
   options: JoinOptions<S, I>,
 ): Promise<Match<S, I>> {
@@ -160,6 +163,7 @@ function playIn<S, I>(
     names: names.map((name) => name ?? ''),
     seed: options.seed ?? randomSeed(),
     returning,
+    ...parts,
   });
   const stopStand = match.stand.follow(room, (pairing) => connectPeer(pairing, options, room));
   return new Promise((resolve, reject) => {

@@ -4,13 +4,13 @@ import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { watchVisibility } from '../frame-loop/visibility.js';
 import { engineName } from '../recorder/engine.js';
-import { matchRecording } from '../recorder/match-recording.js';
 import { Session } from '../session/session.js';
 import type { EndCause, SessionEvent } from '../session/session-types.js';
 import type { Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
 import { frameNotKept, gameFault } from './match-error.js';
+import type { MatchParts } from './parts.js';
 import { Stand } from './stand.js';
 import { tellEffects } from './tell-effects.js';
 
@@ -20,7 +20,7 @@ const LINGER_MS = 1000;
 /** Ends after which the match stands as it was played; others count as failed when it never ran. */
 const FAILED: ReadonlySet<EndCause> = new Set(['refused', 'peer-fault', 'game-fault']);
 
-export interface PeerMatchOptions<S, I> extends MatchOptions<S, I> {
+export interface PeerMatchOptions<S, I> extends MatchOptions<S, I>, MatchParts {
   readonly me: number;
   readonly room: string | null;
   readonly names: readonly string[];
@@ -52,11 +52,13 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.game = game;
     this.me = options.me;
     this.#options = options;
+    const { party, recorder } = options;
     this.#session = new Session(
       {
         game,
         me: options.me,
         players: options.names.length,
+        party,
         name: options.names[options.me] ?? '',
         seed: options.seed,
         settings: options.settings,
@@ -65,9 +67,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
         frames: options.frames,
         clock: () => performance.now(),
         returning: options.returning,
-        ...(options.record !== false && {
+        ...(recorder !== undefined && {
           record: (agreed) => {
-            this.#recording = matchRecording(game, options.me, agreed, engineName(), options.archive);
+            this.#recording = recorder.matchRecording(game, options.me, agreed, engineName(), options.archive);
             return this.#recording;
           },
         }),

@@ -4,12 +4,13 @@ import { DesyncWatch } from './desync-watch.js';
 import type { Agreed } from './handshake.js';
 import { AUTO_DELAY_SHARE, AutoInputDelay } from './input-delay.js';
 import { type Measures, Meter } from './measures.js';
-import { Mesh } from './mesh.js';
+import type { Mesh } from './mesh.js';
 import type { Pacer } from './pacer.js';
 import { PeerEndpoint } from './peer-endpoint.js';
 import type { PeerLink } from './peer-link.js';
 import type { RollbackDriver } from './rollback-driver.js';
-import { Seats, type SeatsOutput } from './seats.js';
+import type { Seats, SeatsOutput } from './seats.js';
+import type { SessionOptions } from './session-types.js';
 import { TimeSync } from './time-sync.js';
 
 /** A machine that keeps less than this share of the game's rate is said to be slow. */
@@ -42,6 +43,7 @@ export class RunningMatch<S, I> {
     links: readonly PeerLink<S, I>[],
     pacer: Pacer,
     send: (player: number, message: ControlMessage) => void,
+    party: SessionOptions<S, I>['party'],
     seats: SeatsOutput,
   ) {
     this.agreed = agreed;
@@ -52,10 +54,10 @@ export class RunningMatch<S, I> {
     this.meter = new Meter(sim.game.state, sim.game.tickRate, sim.clock, true);
     sim.watch = this.meter;
     this.#tookThrough = new Int32Array(sim.players).fill(driver.firstFrame - 1);
-    const isPair = sim.players === 2;
-    this.seats = isPair ? undefined : new Seats(sim, driver.me, seats);
+    const many = sim.players > 2 ? party : undefined;
+    this.seats = many && new many.Seats(sim, driver.me, seats);
     this.#limits = this.seats?.limits ?? new Int32Array(2).fill(2 ** 31 - 1);
-    this.#mesh = isPair ? undefined : new Mesh(driver, this.#limits);
+    this.#mesh = many && new many.Mesh(driver, this.#limits);
     this.#isHeard = (player) => links.some((link) => link.player === player && this.#isDirect(link));
     for (const link of links) {
       const comparison = driver.checker.against();

@@ -29,6 +29,8 @@ export interface SessionOptions<S, I> {
   readonly me: number;
   /** Seats in this match; the game's number by default. */
   readonly players?: number | undefined;
+  /** Required for more than two players. */
+  readonly party?: typeof import('./party.js') | undefined;
   readonly name: string;
   /** 32-bit unsigned; used when this peer is player 0. */
   readonly seed: number;

@@ -72,6 +72,12 @@ export class Session<S, I> {
   constructor(options: SessionOptions<S, I>, output: SessionOutput) {
     const { game, me, players = game.players, inputDelay, maxPrediction = MAX_PREDICTION_DEFAULT } = options;
     requirePacketFits(game.input.bits);
+    if (players > 2 && options.party === undefined) {
+      throw new RiposteError(
+        'bad-argument',
+        `there are ${players} players, but no \`party\`; expected one for more than 2`,
+      );
+    }
     this.#options = options;
     this.#output = output;
     this.#pacer = new Pacer(game.tickRate, maxPrediction + BACKLOG_SPARE_FRAMES);
@@ -306,7 +312,7 @@ export class Session<S, I> {
     const { me } = this.#options;
     const inputDelay = agreed.inputDelays[me] ?? 0;
     const driver = new RollbackDriver(sim, { ...options, me, inputDelay, frames: agreed.frames });
-    const running = new RunningMatch(agreed, driver, this.#links, this.#pacer, this.#send, {
+    const running = new RunningMatch(agreed, driver, this.#links, this.#pacer, this.#send, this.#options.party, {
       send: (message) => {
         for (const { player, isConnected } of this.#links) if (isConnected) this.#send(player, message);
       },

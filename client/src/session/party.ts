@@ -1,0 +1,3 @@
+/** What only a match of more than two needs, so that a page can load it for those alone. */
+export { Mesh } from './mesh.js';
+export { Seats } from './seats.js';
