@@ -6,20 +6,30 @@ const few = (points: number) => ({ points, seconds: 60 });
 const make = (rates: Partial<RateLimits>) => new Limits({ ...defaultConfig.limits, ...rates });
 
 describe('limits', () => {
-  it('refuse the messages of one connection beyond its own, and cut a flood', async () => {
+  it('refuse the messages of one connection beyond its own, and cut a flood', () => {
     const limits = make({ messagesPerSocket: few(2) });
     const verdicts: string[] = [];
-    for (let index = 0; index < 7; index++) verdicts.push(await limits.message('a', '1.1.1.1'));
+    for (let index = 0; index < 7; index++) verdicts.push(limits.message('a', '1.1.1.1'));
     expect(verdicts).toEqual(['pass', 'pass', 'refuse', 'refuse', 'refuse', 'refuse', 'cut']);
-    expect(await limits.message('b', '1.1.1.1')).toBe('pass');
+    expect(limits.message('b', '1.1.1.1')).toBe('pass');
   });
 
-  it('count the messages of an address over all its connections', async () => {
+  it('begin anew with each window of time', () => {
+    let nowMs = 5;
+    const limits = new Limits({ ...defaultConfig.limits, messagesPerSocket: few(1) }, () => nowMs);
+    const verdictAt = (ms: number) => {
+      nowMs = ms;
+      return limits.message('a', '1.1.1.1');
+    };
+    expect([5, 6, 60_004, 60_005, 60_006].map(verdictAt)).toEqual(['pass', 'refuse', 'refuse', 'pass', 'refuse']);
+  });
+
+  it('count the messages of an address over all its connections', () => {
     const limits = make({ messagesPerAddress: few(2) });
-    expect(await limits.message('a', '1.1.1.1')).toBe('pass');
-    expect(await limits.message('b', '1.1.1.1')).toBe('pass');
-    expect(await limits.message('c', '1.1.1.1')).toBe('refuse');
-    expect(await limits.message('d', '2.2.2.2')).toBe('pass');
+    expect(limits.message('a', '1.1.1.1')).toBe('pass');
+    expect(limits.message('b', '1.1.1.1')).toBe('pass');
+    expect(limits.message('c', '1.1.1.1')).toBe('refuse');
+    expect(limits.message('d', '2.2.2.2')).toBe('pass');
   });
 
   it('stop an address that guesses, and no other', async () => {

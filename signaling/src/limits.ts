@@ -14,8 +14,8 @@ const EVERYBODY = 'all';
 
 /** Token buckets per connection and per address. An address is an `addressKey`. */
 export class Limits {
-  readonly #messagesPerSocket: RateLimiterMemory;
-  readonly #messagesPerAddress: RateLimiterMemory;
+  readonly #messagesPerSocket: Windows;
+  readonly #messagesPerAddress: Windows;
   readonly #listsPerSocket: RateLimiterMemory;
   readonly #joinsPerAddress: RateLimiterMemory;
   readonly #failedJoinsPerAddress: RateLimiterMemory;
@@ -25,9 +25,10 @@ export class Limits {
   readonly #pairingsPerRoom: RateLimiterMemory;
   readonly #iceServersPerSeat: RateLimiterMemory;
 
-  constructor(rates: RateLimits) {
-    this.#messagesPerSocket = bucket(rates.messagesPerSocket);
-    this.#messagesPerAddress = bucket(rates.messagesPerAddress);
+  /** @param now milliseconds, any origin. */
+  constructor(rates: RateLimits, now: () => number = () => performance.now()) {
+    this.#messagesPerSocket = new Windows(rates.messagesPerSocket, now);
+    this.#messagesPerAddress = new Windows(rates.messagesPerAddress, now);
     this.#listsPerSocket = bucket(LISTS_PER_SOCKET);
     this.#joinsPerAddress = bucket(rates.joinsPerAddress);
     this.#failedJoinsPerAddress = bucket(rates.failedJoinsPerAddress);
@@ -39,10 +40,10 @@ export class Limits {
   }
 
   /** Counts one message. */
-  async message(socketId: string, address: string): Promise<MessageVerdict> {
-    const own = await spend(this.#messagesPerSocket, socketId);
-    if (!own.passed) return own.spent > this.#messagesPerSocket.points * FLOOD_FACTOR ? 'cut' : 'refuse';
-    return (await spend(this.#messagesPerAddress, address)).passed ? 'pass' : 'refuse';
+  message(socketId: string, address: string): MessageVerdict {
+    const own = this.#messagesPerSocket.spend(socketId);
+    if (own > 1) return own > FLOOD_FACTOR ? 'cut' : 'refuse';
+    return this.#messagesPerAddress.spend(address) > 1 ? 'refuse' : 'pass';
   }
 
   /** Counts one list of rooms. */
@@ -91,7 +92,6 @@ export class Limits {
 
   /** Forgets a connection that ended. */
   async forget(socketId: string): Promise<void> {
-    await this.#messagesPerSocket.delete(socketId);
     await this.#listsPerSocket.delete(socketId);
   }
 }
@@ -127,6 +127,34 @@ export class ConnectionCounter {
   /** Whether more than the allowed number, plus `slack`, are open; the asking connection is counted. */
   isOver(address: string, slack: number): boolean {
     return this.#total > this.#totalMax + slack || (this.#byAddress.get(address) ?? 0) > this.#perAddressMax + slack;
+  }
+}
+
+/**
+ * Counts by key in windows of time that all keys share. For what happens with each message, a promise and a timer for each
+ * key would be most of the work.
+ */
+class Windows {
+  readonly #rate: Rate;
+  readonly #now: () => number;
+  readonly #spent = new Map<string, number>();
+  #endsAt = 0;
+
+  constructor(rate: Rate, now: () => number) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  /** Counts one; gives how much of the allowance of this window is spent, over 1 when it is more than that. */
+  spend(key: string): number {
+    const now = this.#now();
+    if (now >= this.#endsAt) {
+      this.#spent.clear();
+      this.#endsAt = now + this.#rate.seconds * 1000;
+    }
+    const spent = (this.#spent.get(key) ?? 0) + 1;
+    this.#spent.set(key, spent);
+    return spent / this.#rate.points;
   }
 }
 

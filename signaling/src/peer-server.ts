@@ -91,7 +91,7 @@ export function createPeerServer(options: PeerServerOptions): MountedPeerServer 
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, config.trustProxyHops));
 
   const admit = async (holder: PairedSeat, id: string, address: string, message: PeerMessage): Promise<Admission> => {
-    if ((await limits.message(id, address)) !== 'pass') {
+    if (limits.message(id, address) !== 'pass') {
       log.warn({ address, room: holder.room, seat: holder.seat }, 'PeerServer: too many messages');
       metrics.refused('rate-limited');
       return { ok: false, message: 'Too many requests from here: wait a minute and try again.' };

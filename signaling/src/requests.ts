@@ -148,7 +148,10 @@ export function createRequests(options: RequestsOptions): Answerer {
       const from = socket.data.seat;
       if (from === undefined) return { reply: notInRoom() };
       const peer = await rooms.peerOf(from.id, to, pairing);
-      if (!peer.ok) return { reply: peer };
+      if (!peer.ok) {
+        if (peer.error.code !== SignalingErrorCode.PeerAway) return { reply: peer };
+        return { reply: peer, unasked: () => void socket.emit('signal-undelivered', { to, pairing, data }) };
+      }
       connections.tell(peer.value, 'signal', { from: from.id, pairing, data });
       return { reply: { ok: true } };
     },

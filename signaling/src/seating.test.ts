@@ -310,6 +310,17 @@ describe('pairing again', () => {
     expect(host.peer.pending('paired') + back.pending('paired')).toBe(0);
   });
 
+  it('is what a signal waits for that comes back undelivered; one that is of no use any more does not', async () => {
+    await start();
+    const { host, guest } = await pair();
+    await cut(guest, host);
+    const signal = { to: guest.grant.seat, pairing: 1, data: offer };
+    host.peer.say('signal', { ...signal, pairing: 2 });
+    host.peer.say('signal', signal);
+    expect(await host.peer.next('signal-undelivered')).toEqual(signal);
+    expect(host.peer.pending('signal-undelivered')).toBe(0);
+  });
+
   it('comes by itself to a page that was loaded again, and to one that missed a pairing', async () => {
     await start();
     const { host, guest } = await pair({ alive: false });

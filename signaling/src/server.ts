@@ -87,7 +87,7 @@ export async function startServer(
     ttlMs: config.roomTtlS * 1000,
     seatAwayMs: config.seatAwayS * 1000,
   });
-  const limits = new Limits(config.limits);
+  const limits = new Limits(config.limits, parts.now);
   const connections = new ConnectionCounter(config.connectionsMax, config.connectionsPerAddressMax);
   const metrics = new Metrics({ connections: () => connections.total, rooms: () => rooms.count(PAIRING_QUIET_MS) });
   const http = createServer({

@@ -23,5 +23,7 @@ export type PeerSocket = Socket<ClientToServerEvents, ServerToClientEvents, Reco
 /** `after` runs once the reply is on its way, so that nobody hears of a pairing before their own seat. */
 export interface Answer<R = ReplyTo<ClientEvent>> {
   reply: R;
+  /** Runs in place of the reply where none was asked for. */
+  unasked?: () => void;
   after?: () => Promise<void>;
 }

@@ -8,6 +8,7 @@ import type { Cluster } from './cluster.js';
 import type { ServerConfig } from './config.js';
 import { Connections } from './connections.js';
 import { type Lifecycle, PAIRING_QUIET_MS } from './drain.js';
+import { dropSlowConsumer, type EngineSocket, gatherWrites } from './engine-socket.js';
 import { Heartbeat } from './heartbeat.js';
 import type { IceSource } from './ice.js';
 import type { ConnectionCounter, Limits } from './limits.js';
@@ -19,7 +20,6 @@ import { DRAINING_MESSAGE, refuse, storeAway, tooFast } from './refusals.js';
 import { createRequests } from './requests.js';
 import type { Rooms } from './rooms.js';
 import { Seating } from './seating.js';
-import { dropSlowConsumer, type EngineSocket } from './slow-consumer.js';
 import type { Answer, PeerSocket, SignalingServer } from './socket-types.js';
 import { StoreAwayError } from './store/store.js';
 import type { Timers } from './timers.js';
@@ -121,6 +121,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
   io.engine.on('connection', (raw: EngineSocket) => {
     const address = addressOf(raw.request);
     connections.opened(address);
+    gatherWrites(raw);
     dropSlowConsumer(raw, () => {
       log.warn({ address }, 'slow consumer: connection cut');
       metrics.refused('slow-consumer');
@@ -166,7 +167,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
   };
 
   const answer = async (socket: PeerSocket, event: string, payload: unknown): Promise<Answer> => {
-    const verdict = await limits.message(socket.id, socket.data.address);
+    const verdict = limits.message(socket.id, socket.data.address);
     if (verdict === 'cut') cutFlood(socket);
     if (verdict !== 'pass') return { reply: tooFast() };
     return handle(socket, event, payload);
@@ -202,10 +203,11 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       const askedAt = timers.now();
       const last = args.at(-1);
       // Without an acknowledgement function there is nobody to answer; the request itself is still a request.
-      const reply = (value: Reply) => {
+      const reply = (value: Reply, unasked?: () => void) => {
         if (value.ok) watch.granted(event, askedAt);
         else metrics.refused(value.error.code);
         if (typeof last === 'function') last(value);
+        else unasked?.();
       };
       const payload = typeof args[0] === 'function' || args.length === 0 ? {} : args[0];
       if (waiting >= WAITING_REQUESTS_MAX) {
@@ -215,8 +217,8 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       }
       void socket.data.enqueue(async () => {
         try {
-          const { reply: value, after } = await answer(socket, event, payload);
-          reply(value);
+          const { reply: value, unasked, after } = await answer(socket, event, payload);
+          reply(value, unasked);
           if (log.isLevelEnabled('debug')) {
             log.debug(
               {

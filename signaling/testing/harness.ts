@@ -64,6 +64,12 @@ export class TestPeer {
     return untyped.timeout(WAIT_MS_MAX).emitWithAck(event, ...args);
   }
 
+  /** A request without asking for an answer. */
+  say<E extends ClientEvent>(event: E, payload: ClientRequest<E>): void {
+    const untyped = this.socket as unknown as Socket;
+    untyped.emit(event, payload);
+  }
+
   /** The next message of this kind, arrived or still to come; messages of other kinds stay. */
   async next<E extends ServerEvent>(event: E, waitMsMax = WAIT_MS_MAX): Promise<ServerMessage<E>> {
     const deadline = AbortSignal.timeout(waitMsMax);

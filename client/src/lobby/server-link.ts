@@ -121,6 +121,11 @@ export class ServerLink {
     });
   }
 
+  /** Sends a request whose answer does not matter. Without a connection it is lost. */
+  send<E extends ClientEvent>(event: E, request: ClientRequest<E>): void {
+    if (this.#socket.connected) this.#socket.emit(event, request);
+  }
+
   /**
    * Asks the server. `take` runs as the answer arrives, before any message that the server sent after it.
    *

@@ -15,8 +15,11 @@ const PROMPT_MS_MAX = 3_000;
 /** Signals to one seat that wait; a negotiation has some tens. */
 const HELD_SIGNALS_MAX = 256;
 
-/** Signals whose answers are awaited. Seven negotiations at once must not look like a flood; the server queues 64. */
+/** Signals that the server may not have taken yet. Seven negotiations at once must not look like a flood; it queues 64. */
 const SIGNALS_UNDER_WAY_MAX = 32;
+
+/** Of so many signals one is answered: by then the server has taken those before it too. */
+const SIGNALS_PER_ANSWER = 16;
 
 /** Refusals of a connection or a resume after which it is of use to try again. */
 const PASSING: ReadonlySet<string> = new Set<LobbyErrorCode>([
@@ -41,7 +44,7 @@ export interface SocketLobbyOptions {
 
 type SeatEvent = 'create-room' | 'join-room' | 'watch-room' | 'quick-match' | 'resume-seat';
 
-type HeldSignal = ClientRequest<'signal'> & { readonly order: number };
+type HeldSignal = ClientRequest<'signal'> & { readonly cameBack: boolean };
 
 /** A lobby over a connection that comes and goes. */
 export class SocketLobby implements Lobby {
@@ -57,9 +60,9 @@ export class SocketLobby implements Lobby {
   #cutWait: (() => void) | undefined;
   /** Signals that wait for their turn, or until both sides have a connection to the server. */
   #held: HeldSignal[] = [];
-  /** Counts all signals, so that one which comes back keeps its place among those to its seat. */
-  #signalCount = 0;
   #signalsUnderWay = 0;
+  /** Since the last one whose answer was asked for. */
+  #signalsUnasked = 0;
 
   constructor(options: SocketLobbyOptions) {
     this.#options = options;
@@ -70,6 +73,7 @@ export class SocketLobby implements Lobby {
     this.#link = link;
     link.on('paired', (message) => this.#room?.pair(message));
     link.on('signal', (message) => this.#room?.signal(message));
+    link.on('signal-undelivered', (signal) => this.#signalCameBack(signal));
     link.on('peer-joined', (peer) => this.#room?.join(peer));
     link.on('peer-away', ({ seat }) => this.#room?.peerIs(seat, 'away'));
     link.on('peer-back', ({ seat }) => {
@@ -202,6 +206,8 @@ export class SocketLobby implements Lobby {
 
   #lost(): void {
     const room = this.#room;
+    this.#signalsUnderWay = 0;
+    this.#signalsUnasked = 0;
     if (room === undefined || this.#options.resumeMsMax <= 0) {
       this.end(serverLost());
       return;
@@ -275,7 +281,7 @@ export class SocketLobby implements Lobby {
 
   #signal(signal: ClientRequest<'signal'>): void {
     if (this.#held.filter(({ to }) => to === signal.to).length >= HELD_SIGNALS_MAX) return;
-    this.#held.push({ ...signal, order: this.#signalCount++ });
+    this.#held.push({ ...signal, cameBack: false });
     this.#sendHeld();
   }
 
@@ -287,28 +293,38 @@ export class SocketLobby implements Lobby {
     for (const signal of this.#held) {
       if (signal.pairing !== room.numberWith(signal.to)) continue;
       if (room.isAway(signal.to) || this.#signalsUnderWay >= SIGNALS_UNDER_WAY_MAX) waiting.push(signal);
-      else this.#send(room, signal);
+      else this.#send(signal);
     }
     this.#held = waiting;
   }
 
-  #send(room: OpenRoom, held: HeldSignal): void {
-    const { order: _, ...signal } = held;
+  #send({ cameBack: _, ...signal }: HeldSignal): void {
     this.#signalsUnderWay++;
+    if (++this.#signalsUnasked < SIGNALS_PER_ANSWER) {
+      this.#link.send('signal', signal);
+      return;
+    }
+    this.#signalsUnasked = 0;
     this.#link
       .request('signal', signal, () => undefined)
       .catch((error: unknown) => {
         // Best effort by contract, but a short absence should not cost a negotiation. After anything else the peer is
         // gone or paired anew, which is told by events of their own.
-        if (!(error instanceof LobbyError) || error.code !== LobbyErrorCode.PeerAway) return;
-        room.peerIs(signal.to, 'away');
-        this.#held.push(held);
-        this.#held.sort((a, b) => a.order - b.order);
+        if (error instanceof LobbyError && error.code === LobbyErrorCode.PeerAway) this.#signalCameBack(signal);
       })
       .finally(() => {
-        this.#signalsUnderWay--;
+        this.#signalsUnderWay = Math.max(0, this.#signalsUnderWay - SIGNALS_PER_ANSWER);
         this.#sendHeld();
       });
+  }
+
+  /** The server had nobody to give it to. What comes back does so in order, and goes before what was not sent yet. */
+  #signalCameBack(signal: ClientRequest<'signal'>): void {
+    const room = this.#room;
+    if (room === undefined) return;
+    room.peerIs(signal.to, 'away');
+    const at = this.#held.findIndex(({ to, cameBack }) => to === signal.to && !cameBack);
+    this.#held.splice(at < 0 ? this.#held.length : at, 0, { ...signal, cameBack: true });
   }
 
   #wait(ms: number): Promise<void> {

@@ -109,7 +109,10 @@ export const clientEventSchemas = {
   'pair-again': v.object({ to: SeatIdSchema, pairing: SeenPairingSchema }),
   /** Fresh ICE servers for the pairing with the seat `to`: to be asked for before an ICE restart. */
   'ice-servers': v.object({ to: SeatIdSchema }),
-  /** One negotiation step of this pairing for the seat `to` in the sender's room. */
+  /**
+   * One negotiation step of this pairing for the seat `to` in the sender's room. There are tens of them, so an answer is
+   * asked for now and then, to send no more than the server takes; without one, see `signal-undelivered`.
+   */
   signal: v.object({ to: SeatIdSchema, pairing: PairingNumberSchema, data: SignalDataSchema }),
 } as const;
 export type ClientEvent = keyof typeof clientEventSchemas;

@@ -140,6 +140,11 @@ export const serverEventSchemas = {
   }),
   /** A negotiation step; `from` is stamped by the server. */
   signal: v.object({ from: SeatIdSchema, pairing: PairingNumberSchema, data: SignalDataSchema }),
+  /**
+   * A step that was sent without asking for an answer comes back, for the connection of `to` to the server is interrupted:
+   * it may be sent again when that is back. Steps that are of no use any more do not come back.
+   */
+  'signal-undelivered': v.object({ to: SeatIdSchema, pairing: PairingNumberSchema, data: SignalDataSchema }),
   /** Somebody took a seat of the room. */
   'peer-joined': PeerSeatSchema,
   /** The peer's connection to the server is interrupted; its seat is kept for a while. */

@@ -10,6 +10,21 @@ export interface EngineSocket {
   on(event: 'packetCreate', listener: (packet: { data?: string | ArrayBufferView }) => void): void;
 }
 
+/** Hands what a connection is told within one turn of the event loop to the network at once: a system call is what costs. */
+export function gatherWrites(raw: EngineSocket): void {
+  let isGathering = false;
+  raw.on('packetCreate', () => {
+    if (isGathering) return;
+    isGathering = true;
+    const { socket } = raw.request;
+    socket.cork();
+    process.nextTick(() => {
+      isGathering = false;
+      socket.uncork();
+    });
+  });
+}
+
 /**
  * Ends a connection that does not take what it is sent. While the network takes nothing, messages pile up here; left
  * alone, that lasts until a ping goes unanswered, at the pace of whoever writes to it.
