@@ -66,28 +66,32 @@ class BrowserArchive implements RecordingArchive {
     const { gameId: game, names, recordedBy, tickRate } = writer.info;
     const startedMs = Date.now();
     const common = { id: crypto.randomUUID?.() ?? randomId(), game, names, recordedBy, tickRate, startedMs };
-    let isBusy = false;
-    const save = async (): Promise<void> => {
+    let saving: Promise<void> | null = null;
+    const saveOnce = async (): Promise<void> => {
       const changed = segments.take();
       if (changed.length === 0) return;
       const { frames, isEnded } = writer;
       const match = { ...common, savedMs: Date.now(), frames, bytes: segments.length, isEnded };
       const transaction = (await this.#database).transaction(['matches', 'segments'], 'readwrite');
-      for (const { index, bytes } of changed) void transaction.objectStore('segments').put(bytes, [match.id, index]);
-      void transaction.objectStore('matches').put(match);
-      await transaction.done;
+      const puts = changed.map(({ index, bytes }) => transaction.objectStore('segments').put(bytes, [match.id, index]));
+      await Promise.all([...puts, transaction.objectStore('matches').put(match), transaction.done]);
+    };
+    const save = async (): Promise<void> => {
+      try {
+        await saving;
+        await saveOnce();
+        saving = null;
+        if (segments.isDone) clearInterval(timer);
+      } catch {
+        // A store that is full or withheld keeps nothing more of this match.
+        clearInterval(timer);
+      }
     };
     const timer = setInterval(() => {
-      if (isBusy) return;
-      isBusy = true;
-      save()
-        .then(() => {
-          isBusy = false;
-          if (segments.isDone) clearInterval(timer);
-        })
-        // A store that is full or withheld keeps nothing more of this match.
-        .catch(() => clearInterval(timer));
+      saving ??= save();
     }, SAVE_MS);
+    // The page may be left at once.
+    writer.onEnd = () => void save();
     this.#prune().catch(() => {});
   }
 
@@ -110,9 +114,11 @@ class BrowserArchive implements RecordingArchive {
 
   async remove(id: string): Promise<void> {
     const transaction = (await this.#database).transaction(['matches', 'segments'], 'readwrite');
-    void transaction.objectStore('matches').delete(id);
-    void transaction.objectStore('segments').delete(segmentsOf(id));
-    await transaction.done;
+    await Promise.all([
+      transaction.objectStore('matches').delete(id),
+      transaction.objectStore('segments').delete(segmentsOf(id)),
+      transaction.done,
+    ]);
   }
 
   /** Makes room for one more match. */

@@ -5,7 +5,6 @@ import {
   type RecordingWriter,
   type RollbackSim,
 } from '@riposte/shared';
-import { RecordedEffects } from '../recorder/recorded-effects.js';
 import { LocalInput } from './local-input.js';
 
 /**
@@ -20,8 +19,6 @@ export class RollbackDriver<S, I> {
   readonly me: number;
   readonly local: LocalInput<S, I>;
   readonly #recording: RecordingWriter | undefined;
-  readonly #recordedEffects: RecordedEffects | undefined;
-  #recordedDelay: number;
   readonly #words: number;
   readonly #frameWords: Int32Array;
   readonly #lastWords: Int32Array;
@@ -46,9 +43,7 @@ export class RollbackDriver<S, I> {
     this.local = new LocalInput(sim, options.me, options.inputDelay);
     this.#endFrame = options.frames ?? Number.POSITIVE_INFINITY;
     this.#recording = options.recording;
-    this.#recordedDelay = options.inputDelay;
     const { events } = this;
-    this.#recordedEffects = events && new RecordedEffects(events);
     sim.onRollback = events && ((head, player, first) => events.rollback(head, player, first));
     this.#words = sim.game.input.words;
     this.#frameWords = new Int32Array(sim.players * this.#words);
@@ -98,7 +93,7 @@ export class RollbackDriver<S, I> {
     else this.local.keep(input);
     const advanced = !isOver && sim.advance();
     this.#finalize();
-    this.#recordTick(advanced || isOver);
+    this.events?.tick(sim.lastFrame(), advanced || isOver, this.local.inputDelay);
     return advanced;
   }
 
@@ -108,16 +103,7 @@ export class RollbackDriver<S, I> {
    */
   collectEffects(isLast = false): EffectQueue {
     const queue = this.sim.collectEffects(this.checker.newest, isLast || this.isComplete);
-    return this.#recordedEffects?.of(queue, this.sim.lastFrame()) ?? queue;
-  }
-
-  #recordTick(went: boolean): void {
-    const { events, local } = this;
-    if (events === undefined) return;
-    if (!went) events.stall(this.sim.lastFrame());
-    if (local.inputDelay === this.#recordedDelay) return;
-    this.#recordedDelay = local.inputDelay;
-    events.delay(this.sim.lastFrame(), local.inputDelay);
+    return this.events?.passOn(this.sim.lastFrame(), queue) ?? queue;
   }
 
   /** Hashes, records and counts the frames that became final. */

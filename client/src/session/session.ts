@@ -496,10 +496,7 @@ export class Session<S, I> {
   /** Tells what happened in a running match, also its recording. */
   #tell(event: SessionEvent): void {
     const { events, sim } = this.#running?.driver ?? {};
-    const head = sim?.lastFrame() ?? -1;
-    if (event.type === 'link') events?.link(head, event.player, event.isUp);
-    else if (event.type === 'presence') events?.presence(head, event.player, event.presence);
-    else if (event.type === 'desync') events?.desync(head, event.frame);
+    events?.told(sim?.lastFrame() ?? -1, event);
     this.#output.event(event);
   }
 

@@ -1,3 +1,4 @@
+import type { EffectQueue } from '../rollback/effect-ledger.js';
 import { ByteWriter } from './bytes.js';
 import {
   EVENT_BYTES_MAX,
@@ -9,11 +10,19 @@ import {
   type RecordedPresence,
   SIZE_FOLLOWS,
 } from './events.js';
+import { RecordedEffects } from './recorded-effects.js';
 import { encodeUtf8 } from './utf8.js';
 
 const NONE = 0;
 /** Room beyond the bound for the event that says how many had none. */
 const LOST_BYTES = 16;
+
+/** What a session tells, as far as a recording takes it down. */
+export type ToldEvent =
+  | { readonly type: 'link'; readonly player: number; readonly isUp: boolean }
+  | { readonly type: 'presence'; readonly player: number; readonly presence: RecordedPresence }
+  | { readonly type: 'desync'; readonly frame: number }
+  | { readonly type: 'running' | 'interrupted' | 'ended' };
 
 /**
  * Writes down what happens on a machine beside the confirmed frames, until the recording takes it, once a second.
@@ -30,6 +39,14 @@ export class EventLog {
   /** The stall that goes on. */
   #stalledTicks = NONE;
   #stalledHead = NONE;
+
+  readonly #effects = new RecordedEffects(this);
+  #inputDelay: number;
+
+  /** `inputDelay` is that of the recording player at the start. */
+  constructor(inputDelay: number) {
+    this.#inputDelay = inputDelay;
+  }
 
   /** What is to be written: valid until the next event. */
   get bytes(): ByteWriter {
@@ -49,6 +66,26 @@ export class EventLog {
     this.#bytes.varint(this.#lost);
     this.#end(EventKind.lost);
     this.#lost = NONE;
+  }
+
+  /** A tick advanced the match, or could not, at this input delay. */
+  tick(head: number, advanced: boolean, inputDelay: number): void {
+    if (!advanced) this.stall(head);
+    if (inputDelay === this.#inputDelay) return;
+    this.#inputDelay = inputDelay;
+    this.#write(EventKind.delay, head, inputDelay);
+  }
+
+  /** Takes down what a session told. */
+  told(head: number, event: ToldEvent): void {
+    if (event.type === 'link') this.link(head, event.player, event.isUp);
+    else if (event.type === 'presence') this.presence(head, event.player, event.presence);
+    else if (event.type === 'desync') this.#write(EventKind.desync, head, event.frame);
+  }
+
+  /** The same queue, of which each effect and fact is taken down as it is polled. */
+  passOn(head: number, queue: EffectQueue): EffectQueue {
+    return this.#effects.of(queue, head);
   }
 
   /** The first frame that had run with another input of `player` is `first`. */
@@ -73,20 +110,12 @@ export class EventLog {
     this.#write(EventKind.stall, this.#stalledHead, ticks);
   }
 
-  delay(head: number, inputDelay: number): void {
-    this.#write(EventKind.delay, head, inputDelay);
-  }
-
   link(head: number, player: number, isUp: boolean): void {
     this.#write(EventKind.link, head, player, isUp ? 1 : 0);
   }
 
   presence(head: number, player: number, presence: RecordedPresence): void {
     this.#write(EventKind.presence, head, player, PRESENCES.indexOf(presence));
-  }
-
-  desync(head: number, frame: number): void {
-    this.#write(EventKind.desync, head, frame);
   }
 
   /** The step of frame `of` emitted an effect, or no longer does. */

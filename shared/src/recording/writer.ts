@@ -25,10 +25,12 @@ const CHUNK_CAPACITY_START = 1024;
  */
 export class RecordingWriter {
   readonly info: RecordingInfo;
+  /** Called once, when the recording is complete. */
+  onEnd: (() => void) | undefined;
   /** The first frame that is recorded. */
   readonly firstFrame: number;
   /** Takes down what happens beside the confirmed frames; it goes into the file with the frames of its second. */
-  readonly events = new EventLog();
+  readonly events: EventLog;
   readonly #file = new ByteWriter(CAPACITY_START);
   /** The payload of the chunk that is being written. */
   readonly #chunk = new ByteWriter(CHUNK_CAPACITY_START);
@@ -52,6 +54,7 @@ export class RecordingWriter {
   /** Throws `bad-argument`, naming the part of `info` that is out of range. */
   constructor(info: RecordingInfo) {
     this.info = info;
+    this.events = new EventLog(info.inputDelays[info.recordedBy] ?? 0);
     this.firstFrame = info.firstFrame ?? 0;
     this.#blockFrame = this.firstFrame;
     this.#keyframeDue = this.firstFrame;
@@ -144,6 +147,7 @@ export class RecordingWriter {
     this.flush();
     this.#appendEnd(reason);
     this.#ended = true;
+    this.onEnd?.();
   }
 
   /** Nothing follows any more. */

@@ -47,6 +47,7 @@ function Content({ view, found }: { view: InspectionView; found: readonly SideSt
     <>
       <h2 id="state">
         State before frame {view.frame}
+        {view.isAsSeen && ' as it was seen'}
         {differences !== null && (
           <span class={differences.length > 0 ? 'count' : 'none'}> {countText(differences)}</span>
         )}

@@ -1,4 +1,5 @@
-import type { EffectEvent, EffectQueue, EventLog, Fact } from '@riposte/shared';
+import type { EffectEvent, EffectQueue, Fact } from '../rollback/effect-ledger.js';
+import type { EventLog } from './event-log.js';
 
 /** Passes on what a match emitted, and writes down in its recording what it was. */
 export class RecordedEffects implements EffectQueue {
