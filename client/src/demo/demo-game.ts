@@ -17,7 +17,7 @@ import { duelCpu } from './duel-cpu.js';
 import { duelNews } from './duel-news.js';
 import { duelSounds } from './duel-sounds.js';
 import { duelDummy, duelTraining } from './duel-training.js';
-import { duelView } from './duel-view.js';
+import { duelView, trainingView } from './duel-view.js';
 import { keptMatches } from './kept-matches.js';
 import { type KeyLegend, type KeySet, KeyStore } from './key-store.js';
 import { type Pad, type PadLayout, padOf } from './pad.js';
@@ -89,7 +89,11 @@ interface Partner<S, I> extends Titled {
 interface Practice<S, I> {
   readonly computers: readonly Partner<S, I>[];
   /** The game for training, where nothing is decided, and what its dummy can do. */
-  readonly training: { readonly game: Game<S, I>; readonly habits: readonly [Partner<S, I>, ...Partner<S, I>[]] };
+  readonly training: {
+    readonly game: Game<S, I>;
+    readonly view: PresentationParts<S>['view'];
+    readonly habits: readonly [Partner<S, I>, ...Partner<S, I>[]];
+  };
 }
 
 /** The partner that is trained with. */
@@ -206,9 +210,9 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
       const found = isTraining ? practice?.training.habits[0] : practice?.computers.find((each) => each.id === id);
       if (practice === undefined || found === undefined) throw new Error(`There is no ${id} to practise against.`);
       let partner = found;
-      const { habits } = practice.training;
+      const { habits, view } = practice.training;
       const { input, pad, dispose } = person();
-      const presentation = new Presentation(parts, canvas);
+      const presentation = new Presentation(isTraining ? { ...parts, view } : parts, canvas);
       const match = playLocal(isTraining ? practice.training.game : game, {
         inputs: [
           request.bot === undefined ? input : seededBot(game.input, request.bot),
@@ -343,6 +347,7 @@ export const demoGames: Readonly<Record<GameId, DemoGame>> = {
       ],
       training: {
         game: duelTraining,
+        view: trainingView,
         habits: [
           { id: 'stand', title: 'Stand', plays: duelDummy('stand') },
           { id: 'guard', title: 'Guard', plays: duelDummy('guard') },

@@ -3,6 +3,7 @@ import { DisplayedThings } from '../display/displayed-things.js';
 import { motionPreference, type View, viewOn } from './canvas.js';
 import { attackPartOf, drawAttack } from './duel-attack.js';
 import { drawFigure, landmarksOf, type Tone } from './duel-figure.js';
+import { FrameBars } from './duel-frame-bars.js';
 import { drawHud } from './duel-hud.js';
 import { isStruck, poseOf } from './duel-pose.js';
 import { Sparks, starPath } from './duel-sparks.js';
@@ -15,6 +16,15 @@ const BLENDING = { snapDistance: 600, maxBlendFrames: 10, tickRate: 60 };
 
 /** Draws duels on `canvas`: what a correction moved glides to its place, all else is at once drawn as it is. */
 export function duelView(canvas: HTMLCanvasElement): View<DuelState> {
+  return viewWith(canvas, null);
+}
+
+/** The same, with the frames of each attack in cells. */
+export function trainingView(canvas: HTMLCanvasElement): View<DuelState> {
+  return viewWith(canvas, new FrameBars());
+}
+
+function viewWith(canvas: HTMLCanvasElement, bars: FrameBars | null): View<DuelState> {
   return viewOn(canvas, (surface) => {
     const backdrop = new Backdrop(surface);
     const motion = motionPreference();
@@ -48,6 +58,7 @@ export function duelView(canvas: HTMLCanvasElement): View<DuelState> {
       if (logicSwitch.isOn) drawLogic(context, state, camera);
       context.restore();
       drawHud(surface, state, info);
+      bars?.draw(surface, state);
     };
     paint.hear = (effect) => sparks.hear(effect, performance.now());
     return paint;

@@ -98,8 +98,8 @@ function News({ match }: { match: LiveMatch }) {
 function DummyChoice({ dummy }: { dummy: Dummy }) {
   const [habit, setHabit] = useState(dummy.habit);
   return (
-    <div class="row dummy" role="group" aria-labelledby="dummy">
-      <span id="dummy">The dummy’s habit</span>
+    <fieldset class="row dummy">
+      <legend>The dummy’s habit</legend>
       {dummy.habits.map(({ id, title }) => (
         <button
           key={id}
@@ -115,7 +115,7 @@ function DummyChoice({ dummy }: { dummy: Dummy }) {
           {title}
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }
 
