@@ -1,8 +1,8 @@
 import { duelRules } from '@riposte/shared/games';
 import type { Surface } from './canvas.js';
 
-/** How many units the whole hall is wide: the stage and a margin at both ends. */
-const HALL_WIDTH = duelRules.stageHalf * 2 + 1300;
+/** How many units the whole hall is wide: the stage, and room at both ends for who falls there. */
+const HALL_WIDTH = duelRules.stageHalf * 2 + 2000;
 /** The closest the picture gets, and the room it leaves beside the fighters before it draws back. */
 const CLOSE_WIDTH = 6400;
 const MARGIN = 3900;
