@@ -6,6 +6,7 @@ import { CommandError } from './command.js';
 export function fileProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return 'there is no such file or folder';
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'there is a file of that name';
   if (code === 'EISDIR') return 'it is a folder';
   if (code === 'EACCES' || code === 'EPERM') return 'it may not be opened';
   return error instanceof Error ? error.message : String(error);

@@ -9,6 +9,7 @@ import { exportCommand } from './export.js';
 import { infoCommand } from './info.js';
 import { inspectCommand } from './inspect.js';
 import type { Io } from './io.js';
+import { newCommand, supplyOwn } from './new.js';
 import { Options } from './options.js';
 import { peerCommand } from './peer.js';
 import { realPeerServices } from './peer-services.js';
@@ -26,6 +27,7 @@ const COMMANDS: readonly Command[] = [
   synctestCommand,
   exportCommand,
   serveCommand(launchNode),
+  newCommand(supplyOwn),
 ];
 
 function packageVersion(): string {
