@@ -16,6 +16,7 @@ export { seededBot } from './input/bot.js';
 export { eitherOf } from './input/either-of.js';
 export { type GamepadOptions, gamepad, type PadBindings, type PadControl, type PadState } from './input/gamepad.js';
 export { type KeyBindings, keyboard } from './input/keyboard.js';
+export { type TouchSource, touch } from './input/touch.js';
 export { LobbyError, LobbyErrorCode } from './lobby/lobby-error.js';
 export { joinMatch } from './match/join.js';
 export { playLocal } from './match/local.js';
