@@ -117,11 +117,12 @@ function canRunFreely(scenario: Scenario, machines: readonly Machine[]): boolean
 
 /**
  * How far apart level machines may be on average, in frames. Level are those that predict equally far: where the ways
- * take unequal times, half the difference lies between their frames.
+ * take unequal times, half the difference lies between the frames of two, and of more as much to either side.
  */
 function levelFramesMax(scenario: Scenario, machines: readonly Machine[]): number {
   const delays = linksOf(scenario, machines).map(({ calm }) => calm.delayMs);
-  const uneven = (((Math.max(...delays) - Math.min(...delays)) / 2) * TICK_RATE) / 1000;
+  const sides = machines.length === 2 ? 1 : 2;
+  const uneven = ((((Math.max(...delays) - Math.min(...delays)) / 2) * TICK_RATE) / 1000) * sides;
   // Screens that draw seldom run ticks in pairs; a slow machine is behind by up to what makes it known as slow.
   const draw = machines.some(({ plan }) => plan.drawsPerSecond < TICK_RATE - 1) ? 0.5 : 0;
   return LEVEL_FRAMES_MAX + uneven + draw + (machines.some(isSlow) ? SLOW_FRAMES : 0);

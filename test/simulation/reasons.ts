@@ -10,12 +10,14 @@ const SETTLED_MS = 12_000;
 
 /**
  * The seat of `player` is gone for `machine`, which is in the match: it left, or lost the match, or for all who are in
- * it there was a silence of it.
+ * it, and whom the one who leads them had heard, there was a silence of it.
  */
 export function checkGone(machines: readonly Machine[], machine: Machine, player: number, nowMs: number): void {
   const lost = machines[player]!;
   if (!lost.isInside || !machine.isInside) return;
+  const leader = machines.find((other) => other !== lost && other.isInside) ?? machine;
   for (const other of machines) {
+    if (other !== leader && leader.hearing.hadSilence(nowMs, other.me, SETTLED_MS)) continue;
     if (other === lost || !other.isInside || other.session.running?.isHere(player) === false) continue;
     require(other.hearing.hadSilence(nowMs, player, SETTLED_MS), () =>
       `player ${machine.me} plays on without player ${player}, whom player ${other.me} hears`);

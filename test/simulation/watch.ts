@@ -165,8 +165,9 @@ export class Watch {
     if (!isFirst) {
       for (const { me, ownThrough } of this.#others) {
         const through = sim.heldThrough(me);
-        require(sim.isGone(me, firstFrame) || through <= ownThrough, () =>
-          `player ${this.me} was told frame ${through} of player ${me}`);
+        // Who was taken in again meanwhile is known to be absent up to then.
+        const isAbsent = sim.isGone(me, firstFrame) || sim.isGone(me, Math.max(0, through));
+        require(isAbsent || through <= ownThrough, () => `player ${this.me} was told frame ${through} of player ${me}`);
         this.heardThrough[me] = through;
       }
     }

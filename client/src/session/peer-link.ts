@@ -40,6 +40,8 @@ export class PeerLink<S, I> {
   isReturning = false;
   /** The connection, by its number, over which it last asked for the match. */
   askedOver = 0;
+  /** And said that it has it: if it asks again, it lost it again. */
+  hasTaken = false;
   /** The returning page on this connection was told of the match. */
   hasWelcomed = false;
   /** When the player, who is lost, was last told so. */

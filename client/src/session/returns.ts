@@ -33,8 +33,9 @@ export class Returns<S, I> {
   /** A player returned without the match. True when it is told of it already. */
   receive(link: PeerLink<S, I>, hello: Hello, running: RunningMatch<S, I>): boolean {
     // A repeated hello of a page that was answered.
-    if (hello.player !== link.player || link.isReturning) return false;
+    if (hello.player !== link.player || (link.isReturning && !link.hasTaken)) return false;
     link.isReturning = true;
+    link.hasTaken = false;
     link.hasWelcomed = false;
     link.epoch++;
     if (this.#isPair) {

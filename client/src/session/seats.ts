@@ -126,6 +126,11 @@ export class Seats<S, I> {
     this.#isReady[seat] = false;
   }
 
+  /** It has the match after all: its word of before came late. */
+  stays(seat: number): void {
+    if (!this.#isGone[seat]) this.#hasLeft[seat] = false;
+  }
+
   /** A player asks for the match that it lost. */
   returns(seat: number): void {
     this.#returningMs[seat] = this.#nowMs;

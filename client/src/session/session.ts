@@ -17,17 +17,13 @@ import { PeerLink } from './peer-link.js';
 import { Presences } from './presences.js';
 import { Returns } from './returns.js';
 import { RollbackDriver } from './rollback-driver.js';
+import type { Roster } from './roster.js';
 import { RunningMatch } from './running-match.js';
 import type { EndCause, Presence, SessionEvent, SessionOptions, SessionOutput } from './session-types.js';
 import { isStateChunk, StateReceiver } from './state-transfer.js';
 
 /** What a machine that slept may catch up beyond the window: the peer's delay and what was under way. */
 const BACKLOG_SPARE_FRAMES = 4;
-/** A player who returned and is not taken in again after so long asks once more for the match. */
-const OUTSIDE_MS_MAX = 8000;
-/** How often a player who was lost is told so while it plays on by itself. */
-const TELL_OUTSIDE_MS = 500;
-
 type State = 'opening' | 'syncing' | 'running' | 'ended';
 
 const encoder = new TextEncoder();
@@ -61,10 +57,8 @@ export class Session<S, I> {
   #running: RunningMatch<S, I> | undefined;
   #isReturning: boolean;
   #droppedPackets = 0;
-  /** Since then this player's seat is not in the match. */
-  #outsideSinceMs = Number.NaN;
-  #hasFallenOut = false;
-  #nowMs = 0;
+  /** Where there are more than two. */
+  #roster: Roster<S, I> | undefined;
   #inputDelay: number | 'auto';
   #isHidden = false;
 
@@ -198,7 +192,6 @@ export class Session<S, I> {
   receive(nowMs: number, player: number, channel: Channel, bytes: Uint8Array): void {
     const link = this.#linkOf(player);
     if (this.#state === 'ended' || link?.isConnected !== true) return;
-    this.#nowMs = nowMs;
     if (channel === 'unreliable') this.#receivePacket(nowMs, link, bytes);
     // Another player may have told the match first: then its state is of no use.
     else if (isStateChunk(bytes)) this.#takeState(nowMs, link, bytes);
@@ -207,7 +200,7 @@ export class Session<S, I> {
       if (message === undefined) this.#droppedPackets++;
       else this.#receiveControl(nowMs, link, message);
     }
-    if (this.#hasFallenOut) this.#askForMatch(nowMs);
+    if (this.#roster?.hasFallenOut === true) this.#askForMatch(nowMs);
   }
 
   #receivePacket(nowMs: number, link: PeerLink<S, I>, bytes: Uint8Array): void {
@@ -215,7 +208,7 @@ export class Session<S, I> {
     const endpoint = link.match?.endpoint;
     if (running === undefined || endpoint === undefined) return;
     if (!running.isHere(link.player) && !link.isReturning) {
-      this.#tellOutside(nowMs, link, running);
+      this.#roster?.tellOutside(nowMs, link);
       return;
     }
     const received = endpoint.receive(nowMs, bytes, link.epoch);
@@ -234,13 +227,6 @@ export class Session<S, I> {
 
   #hear(nowMs: number, link: PeerLink<S, I>): void {
     if (this.#presences.hear(nowMs, link)) this.#running?.timeSync.reset();
-  }
-
-  /** A player who was lost plays on by itself, as after a long sleep: it must know. */
-  #tellOutside(nowMs: number, link: PeerLink<S, I>, { seats }: RunningMatch<S, I>): void {
-    if (seats === undefined || nowMs - link.toldOutsideMs < TELL_OUTSIDE_MS) return;
-    link.toldOutsideMs = nowMs;
-    this.#send(link.player, seats.noticeOf(link.player));
   }
 
   #receiveControl(nowMs: number, link: PeerLink<S, I>, message: ControlMessage): void {
@@ -269,11 +255,7 @@ export class Session<S, I> {
         this.#presences.hide(link, message.hidden);
         return;
       case 'seat':
-        if (this.#running?.seats?.isNew(message) !== true) return;
-        for (const { player, isConnected } of this.#links) {
-          if (isConnected && player !== link.player && player !== message.from) this.#send(player, message);
-        }
-        this.#running.seats.receive(message);
+        this.#roster?.receive(nowMs, link, message);
         return;
       case 'bye':
         if (message.reason !== 'finished' && !this.#isPair) this.#running?.seats?.left(link.player);
@@ -316,7 +298,7 @@ export class Session<S, I> {
       send: (message) => {
         for (const { player, isConnected } of this.#links) if (isConnected) this.#send(player, message);
       },
-      changed: (seat, isHere) => this.#seatChanged(seat, isHere),
+      changed: (seat, isHere) => this.#roster?.changed(seat, isHere),
     });
     if (this.#inputDelay === 'auto') running.setInputDelay('auto');
     this.#running = running;
@@ -324,36 +306,27 @@ export class Session<S, I> {
     this.#isReturning = false;
     this.#presences.start(nowMs);
     this.#pacer.start(startMs);
-    this.#outsideSinceMs = running.seats?.isOutside === true ? nowMs : Number.NaN;
+    this.#roster = this.#rosterOf(nowMs, running);
     this.#output.event({ type: 'running' });
   }
 
-  #seatChanged(seat: number, isHere: boolean): void {
-    const { me } = this.#options;
-    if (seat === me && !isHere) {
-      this.#hasFallenOut = true;
-      return;
-    }
-    if (seat === me) {
-      this.#outsideSinceMs = Number.NaN;
-      const running = this.#running;
-      if (running === undefined) return;
-      running.driver.local.isOutside = false;
-      for (const { match } of this.#links) match?.endpoint.acknowledgedThrough(running.driver.sim.heldThrough(me));
-      running.timeSync.reset();
-      return;
-    }
-    const link = this.#linkOf(seat);
-    if (link === undefined) return;
-    if (isHere) link.isReturning = false;
-    this.#presences.restart(this.#nowMs, link);
-    if (this.#presences.settle()) this.#running?.timeSync.reset();
+  #rosterOf(nowMs: number, running: RunningMatch<S, I>): Roster<S, I> | undefined {
+    const { party } = this.#options;
+    if (running.seats === undefined || party === undefined) return undefined;
+    const parts = { presences: this.#presences, returns: this.#returns, goodbye: this.#goodbye };
+    return new party.Roster(nowMs, running, running.seats, this.#links, parts, {
+      send: this.#send,
+      end: (cause, message) => this.#end(cause, message),
+    });
   }
 
   /** The other side of a new connection has the match too: both take the larger epoch, and go on where they stood. */
   #resume(nowMs: number, link: PeerLink<S, I>, epoch: number, holds: number): void {
     link.epoch = Math.max(link.epoch, epoch);
+    // A page asks with every message before it has the match, and tells so first once it has.
+    link.hasTaken = link.isReturning;
     if (this.#running === undefined) return;
+    if (link.isReturning) this.#running.seats?.stays(link.player);
     link.match?.endpoint.acknowledgedThrough(holds);
     link.direct?.heard(nowMs);
     this.#hear(nowMs, link);
@@ -361,9 +334,9 @@ export class Session<S, I> {
 
   /** The others have lost this player, who plays on by itself: it asks them for the match. */
   #askForMatch(nowMs: number): void {
-    this.#hasFallenOut = false;
     this.#isReturning = true;
     this.#running = undefined;
+    this.#roster = undefined;
     this.#state = 'syncing';
     this.#presences.interrupt();
     for (const link of this.#links) {
@@ -407,22 +380,17 @@ export class Session<S, I> {
 
   /** How many ticks to run at `nowMs`; also notices silence. Call it in every frame of the page. */
   dueTicks(nowMs: number): number {
-    this.#nowMs = nowMs;
     if (this.#state === 'syncing' && this.#opening.poll(nowMs, this.#isReturning) === 'lost') {
       this.#end('lost', 'The other player did not answer within 10 seconds: create a new match.');
     }
     const running = this.#running;
     if (running === undefined || this.#state !== 'running') return 0;
     this.#presences.poll(nowMs);
-    if (this.#isPair) {
-      if (this.#links[0]?.silence === 'lost') this.#loseLast(running);
-    } else {
-      this.#pollSeats(nowMs, running);
-    }
-    if (this.#hasFallenOut) this.#askForMatch(nowMs);
+    this.#roster?.poll(nowMs);
+    if (this.#isPair && this.#links[0]?.silence === 'lost') this.#loseLast(running);
+    if (this.#roster?.hasFallenOut === true) this.#askForMatch(nowMs);
     if (this.#state !== 'running') return 0;
-    if (running.seats?.isOutside === true && running.driver.sim.lastFrame() < running.newestPeerFrame) {
-      // Who returns runs after the others, as fast as a page may.
+    if (this.#roster?.isBehind === true) {
       this.#pacer.start(nowMs);
       return STEPS_PER_DRAW_MAX;
     }
@@ -435,25 +403,6 @@ export class Session<S, I> {
     else {
       const waitedS = RESUME_MS / 1000;
       this.#end('lost', `The other player has not been heard for ${waitedS} seconds: the connection is lost.`);
-    }
-  }
-
-  #pollSeats(nowMs: number, running: RunningMatch<S, I>): void {
-    const { seats } = running;
-    if (seats === undefined) return;
-    const verdict = seats.poll(nowMs, (seat) => {
-      const link = this.#linkOf(seat);
-      return link === undefined ? 0 : this.#presences.silentMs(nowMs, link);
-    });
-    if (verdict !== undefined && running.driver.isComplete) this.#goodbye.end(running);
-    else if (verdict === 'alone') this.#end('peer-left', 'Nobody else is left in the match.');
-    else if (verdict === 'minority') {
-      this.#end('lost', 'The connection to most of the players is lost: they play on without you.');
-    }
-    if (seats.isOutside && nowMs - this.#outsideSinceMs > OUTSIDE_MS_MAX) this.#hasFallenOut = true;
-    if (!seats.isLeader) return;
-    for (const link of this.#links) {
-      if (link.isReturning && !link.hasWelcomed && seats.isGone(link.player)) this.#returns.welcome(link, running);
     }
   }
 
