@@ -56,8 +56,8 @@ export interface RateLimits {
   resumesPerAddress: Rate;
   /** A lobby that loses its connection tries some tens of times in the time that its seat is kept. */
   resumesPerSeat: Rate;
-  /** New pairings that the players of a room ask for. */
-  pairingsPerRoom: Rate;
+  /** New pairings of the same two that they ask for. */
+  pairingsPerPair: Rate;
   iceServersPerSeat: Rate;
 }
 
@@ -111,7 +111,7 @@ export const defaultConfig: ServerConfig = {
     failedJoinsGlobal: { points: 300, seconds: 60 },
     resumesPerAddress: { points: 300, seconds: 60 },
     resumesPerSeat: { points: 30, seconds: 60 },
-    pairingsPerRoom: { points: 12, seconds: 60 },
+    pairingsPerPair: { points: 12, seconds: 60 },
     iceServersPerSeat: { points: 20, seconds: 60 },
   },
 };

@@ -22,7 +22,7 @@ export class Limits {
   readonly #failedJoinsGlobal: RateLimiterMemory;
   readonly #resumesPerAddress: RateLimiterMemory;
   readonly #resumesPerSeat: RateLimiterMemory;
-  readonly #pairingsPerRoom: RateLimiterMemory;
+  readonly #pairingsPerPair: RateLimiterMemory;
   readonly #iceServersPerSeat: RateLimiterMemory;
 
   /** @param now milliseconds, any origin. */
@@ -35,7 +35,7 @@ export class Limits {
     this.#failedJoinsGlobal = bucket(rates.failedJoinsGlobal);
     this.#resumesPerAddress = bucket(rates.resumesPerAddress);
     this.#resumesPerSeat = bucket(rates.resumesPerSeat);
-    this.#pairingsPerRoom = bucket(rates.pairingsPerRoom);
+    this.#pairingsPerPair = bucket(rates.pairingsPerPair);
     this.#iceServersPerSeat = bucket(rates.iceServersPerSeat);
   }
 
@@ -82,7 +82,7 @@ export class Limits {
 
   /** Counts one request for a new pairing of the same two. */
   async admitPairing(pair: string): Promise<boolean> {
-    return (await spend(this.#pairingsPerRoom, pair)).passed;
+    return (await spend(this.#pairingsPerPair, pair)).passed;
   }
 
   /** Counts one request for fresh ICE servers. */

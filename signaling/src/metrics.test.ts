@@ -33,7 +33,8 @@ describe('metrics', () => {
     await bob.next('paired');
     expect(await figure('riposte_waiting{by="quick"}')).toBe(0);
     expect(await figure('riposte_rooms{state="pairing"}')).toBe(1);
-    expect(await figure('riposte_time_to_pair_seconds_count{by="quick"}')).toBe(2);
+    expect(await figure('riposte_time_to_pair_seconds_count{by="quick",size="2"}')).toBe(2);
+    expect(await figure('riposte_matches_total{size="2"}')).toBe(1);
     await ann.request('signal', { to: peer.seat, pairing, data: { type: 'offer', sdp: 'v=0' } });
     await bob.next('signal');
     expect(await figure('riposte_relayed_messages_total{way="socket.io"}')).toBe(1);
@@ -49,7 +50,22 @@ describe('metrics', () => {
     await leaves.request('leave-room', {});
     vanishes.socket.disconnect();
     await expect.poll(() => figure('riposte_waiting{by="code"}')).toBe(1);
-    expect(await figure('riposte_time_to_pair_seconds_count{by="code"}')).toBe(0);
+    expect(await figure('riposte_time_to_pair_seconds_count{by="code",size="2"}')).toBe(0);
+  });
+
+  it('count who watches', async () => {
+    harness = await startHarness();
+    const host = harness.peer();
+    const reply = await host.request('create-room', duel);
+    const code = reply.ok ? reply.room : '';
+    const [eve, mallory] = [harness.peer(), harness.peer()];
+    for (const peer of [eve, mallory]) await peer.request('watch-room', { code, game: 'duel' });
+    expect(await figure('riposte_spectators')).toBe(2);
+    eve.socket.disconnect();
+    await expect.poll(() => figure('riposte_spectators')).toBe(1);
+    await host.request('leave-room', {});
+    await mallory.next('room-closed');
+    expect(await figure('riposte_spectators')).toBe(0);
   });
 
   it('count refusals by their reason, and what was too much', async () => {

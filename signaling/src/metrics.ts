@@ -23,7 +23,9 @@ export class Metrics {
   readonly #rateLimited: Counter;
   readonly #stepRetries: Counter;
   readonly #waiting: Gauge<'by'>;
-  readonly #timeToPair: Histogram<'by'>;
+  readonly #spectators: Gauge;
+  readonly #matches: Counter<'size'>;
+  readonly #timeToPair: Histogram<'by' | 'size'>;
   #watchesProcess = false;
 
   constructor({ connections, rooms }: MetricsSources) {
@@ -58,9 +60,20 @@ export class Metrics {
     });
     this.#timeToPair = new Histogram({
       name: 'riposte_time_to_pair_seconds',
-      help: 'From the request for a match to being paired.',
-      labelNames: ['by'],
+      help: 'From the request for a match of so many players to being paired.',
+      labelNames: ['by', 'size'],
       buckets: PAIR_BUCKETS_S,
+      registers,
+    });
+    this.#spectators = new Gauge({
+      name: 'riposte_spectators',
+      help: 'Connections of this process that hold a seat to watch.',
+      registers,
+    });
+    this.#matches = new Counter({
+      name: 'riposte_matches_total',
+      help: 'Rooms that this process has seen full, by their number of players.',
+      labelNames: ['size'],
       registers,
     });
     this.#relayed = new Counter({
@@ -87,7 +100,7 @@ export class Metrics {
     });
     for (const by of ['code', 'quick'] as const) {
       this.#waiting.set({ by }, 0);
-      this.#timeToPair.zero({ by });
+      this.#timeToPair.zero({ by, size: 2 });
     }
     for (const way of ['socket.io', 'peerjs']) this.#relayed.inc({ way }, 0);
   }
@@ -117,13 +130,26 @@ export class Metrics {
     this.#relayed.inc({ way });
   }
 
+  /** A room of so many players is full. */
+  matchStarted(size: number): void {
+    this.#matches.inc({ size });
+  }
+
+  /** So many more connections watch, or fewer. */
+  watching(change: 1 | -1): void {
+    this.#spectators.inc(change);
+  }
+
   waits(by: WaitingBy): void {
     this.#waiting.inc({ by });
   }
 
-  /** @param waitedMs milliseconds since the request; `undefined`: gave up. */
-  waitedFor(by: WaitingBy, waitedMs: number | undefined): void {
+  /**
+   * @param size players of the room.
+   * @param waitedMs milliseconds since the request; `undefined`: gave up.
+   */
+  waitedFor(by: WaitingBy, size: number, waitedMs: number | undefined): void {
     this.#waiting.dec({ by });
-    if (waitedMs !== undefined) this.#timeToPair.observe({ by }, waitedMs / 1000);
+    if (waitedMs !== undefined) this.#timeToPair.observe({ by, size }, waitedMs / 1000);
   }
 }

@@ -211,7 +211,7 @@ describe('a spectator', () => {
   });
 
   it('cannot trouble one source after the other', async () => {
-    await start({ limits: { ...defaultConfig.limits, pairingsPerRoom: { points: 1, seconds: 60 } } });
+    await start({ limits: { ...defaultConfig.limits, pairingsPerPair: { points: 1, seconds: 60 } } });
     const [ann, bob] = await full(2);
     const eve = await watch(harness, ann.grant.room);
     await pairings(eve, 1);

@@ -353,7 +353,7 @@ describe('pairing again', () => {
 
   it('is limited by pair, and resuming by seat and address', async () => {
     const once = { points: 1, seconds: 60 };
-    await start({ limits: { ...defaultConfig.limits, pairingsPerRoom: once, resumesPerSeat: once } });
+    await start({ limits: { ...defaultConfig.limits, pairingsPerPair: once, resumesPerSeat: once } });
     const { host, guest } = await pair();
     const refusal = { ok: false, error: { code: 'rate-limited' } };
     expect(await again(host, guest, 1)).toMatchObject({ ok: true });

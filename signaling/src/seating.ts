@@ -15,6 +15,7 @@ import type { Connections } from './connections.js';
 import type { IceSource } from './ice.js';
 import type { Limits } from './limits.js';
 import type { Matchmaking, Merger } from './matchmaking.js';
+import type { Metrics } from './metrics.js';
 import type { MountedPeerServer } from './peer-server.js';
 import { seatInUse, tooFast } from './refusals.js';
 import { type Entry, peerSeatOf, placeOf, type Rooms } from './rooms.js';
@@ -32,6 +33,7 @@ export interface SeatingOptions {
   ice: IceSource;
   peerServer: MountedPeerServer;
   limits: Limits;
+  metrics: Metrics;
   log: Logger;
 }
 
@@ -143,8 +145,9 @@ export class Seating {
 
   /** Tells everybody in a room what a step changed for them. */
   #tell({ before, after }: Step, reason: PeerLeftReason = PeerLeftReason.Disconnected): void {
-    const { connections, log } = this.#options;
+    const { connections, metrics, log } = this.#options;
     const room = after.code;
+    if (after.started && !before.started) metrics.matchStarted(after.size);
     if (playersOf(after).length === 0) {
       log.info({ room }, 'room ended');
       this.#close(after, RoomClosedReason.Ended);

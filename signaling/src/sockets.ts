@@ -142,7 +142,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
   });
 
   const held = new Connections({ io, shared: cluster !== undefined, timers });
-  const seating = new Seating({ connections: held, rooms, matchmaking, ice, peerServer, limits, log });
+  const seating = new Seating({ connections: held, rooms, matchmaking, ice, peerServer, limits, metrics, log });
   const handle = createRequests({ rooms, connections: held, matchmaking, seating, ice, limits, lifecycle });
   const heartbeat =
     cluster &&
@@ -204,7 +204,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       const last = args.at(-1);
       // Without an acknowledgement function there is nobody to answer; the request itself is still a request.
       const reply = (value: Reply, unasked?: () => void) => {
-        if (value.ok) watch.granted(event, askedAt);
+        if (value.ok) watch.granted(event, askedAt, value);
         else metrics.refused(value.error.code);
         if (typeof last === 'function') last(value);
         else unasked?.();

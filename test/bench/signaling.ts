@@ -3,6 +3,7 @@
  * at once; beside a plain relay of websockets and PeerServer in the same run. Each server has a process of its own, and
  * the load comes from this one.
  */
+import { hasRedisServer, RedisServer } from '../../signaling/testing/redis-server.js';
 import { median, type Row, report } from './measure.js';
 import { type Player, peerjsPlayer, plainPlayer, type Relaying, ripostePlayer } from './signaling/players.js';
 import { type ServerName, ServerProcess, servesServer } from './signaling/servers.js';
@@ -145,6 +146,27 @@ async function crowd(): Promise<Row[]> {
   return rows;
 }
 
+/** The two come over different servers, which share a Redis of their own. */
+async function pairMsOfNodes(): Promise<Row[]> {
+  if (!hasRedisServer) {
+    process.stderr.write('No redis-server here: pairing across two nodes is not measured.\n');
+    return [];
+  }
+  const redis = await RedisServer.start();
+  const nodes = await Promise.all([0, 1].map(() => ServerProcess.start('riposte', redis.url)));
+  const [creator, joiner] = await Promise.all(nodes.map(({ port }) => ripostePlayer(port)));
+  if (creator === undefined || joiner === undefined) throw new Error('a node is missing');
+  const times: number[] = [];
+  for (let made = -PAIRINGS / 4; made < PAIRINGS; made++) {
+    const ms = await pairMs([creator, joiner]);
+    if (made >= 0) times.push(ms);
+  }
+  for (const player of [creator, joiner]) player.close();
+  for (const node of nodes) await node.stop();
+  await redis.stop();
+  return [{ name: 'pairP50Ms.redis2', value: median(times), unit: 'ms' }];
+}
+
 /** Each contestant's median over rounds in turns, so that all of them meet the same weather. */
 async function inTurns<T>(works: readonly (readonly [string, T])[], measure: (of: T) => Promise<number>) {
   const samples = new Map<string, number[]>(works.map(([name]) => [name, []]));
@@ -164,6 +186,7 @@ async function measureAll(): Promise<Row[]> {
     peerjs: await bytesPerConnection('peerjs', (port, index) => peerjsPlayer(port, `i${index}`, 'nobody')),
   };
   const crowdRows = await crowd();
+  const nodeRows = await pairMsOfNodes();
 
   const [riposte, ws, peerjs] = await Promise.all(
     (['riposte', 'ws', 'peerjs'] as const).map((name) => ServerProcess.start(name)),
@@ -215,6 +238,7 @@ async function measureAll(): Promise<Row[]> {
   return [
     ...rows('bytesPerConnection', 'bytes', (name) => bytes[name], all),
     ...rows('pairP50Ms', 'ms', pairMsOf, pairers),
+    ...nodeRows,
     ...rows('pairsPerSecond', 'pairs/s', pairsOf, pairers),
     ...rows('pairsPerSecond.open', 'pairs/s', openPairsOf, pairers),
     ...rows('relayedPerSecond', 'messages/s', relayedOf, all),

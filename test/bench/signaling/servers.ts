@@ -26,6 +26,7 @@ const starts = {
       logLevel: 'warn',
       stunUrls: [],
       servePages: false,
+      redisUrl: process.env['REDIS_URL'],
       connectionsMax: CONNECTIONS_MAX,
       connectionsPerAddressMax: CONNECTIONS_MAX,
       limits: { ...defaultConfig.limits, ...limits },
@@ -111,8 +112,11 @@ export class ServerProcess {
     this.port = port;
   }
 
-  static async start(name: ServerName): Promise<ServerProcess> {
-    const child = fork(process.argv[1] ?? '', [`${FLAG}${name}`], { execArgv: ['--expose-gc'] });
+  /** @param redisUrl where ours keeps its rooms; absent: in memory. */
+  static async start(name: ServerName, redisUrl?: string): Promise<ServerProcess> {
+    const { REDIS_URL: _, ...surroundings } = process.env;
+    const env = redisUrl === undefined ? surroundings : { ...surroundings, REDIS_URL: redisUrl };
+    const child = fork(process.argv[1] ?? '', [`${FLAG}${name}`], { execArgv: ['--expose-gc'], env });
     return new ServerProcess(child, await numberFrom(child));
   }
 
