@@ -44,6 +44,12 @@ export class ByteWriter {
     if (this.length + 5 > this.#bytes.length) this.#grow(5);
     const bytes = this.#bytes;
     let at = this.length;
+    // Most numbers have one byte.
+    if (value >= 0 && value < 0x80) {
+      bytes[at] = value;
+      this.length = at + 1;
+      return;
+    }
     let rest = value >>> 0;
     for (; rest >= 0x80; rest >>>= 7) bytes[at++] = rest | 0x80;
     bytes[at++] = rest;
@@ -63,9 +69,7 @@ export class ByteWriter {
 
   /** All that another writer has written. */
   copy({ buffer, length }: ByteWriter): void {
-    if (this.length + length > this.#bytes.length) this.#grow(length);
-    for (let at = 0; at < length; at++) this.#bytes[this.length + at] = buffer[at]!;
-    this.length += length;
+    this.bytes(buffer.subarray(0, length));
   }
 
   /** UTF-8 with its length in bytes before it. */
