@@ -6,6 +6,7 @@ import { seededBot } from '../../input/bot.js';
 import { type KeyBindings, keyboard } from '../../input/keyboard.js';
 import type { InputSource } from '../../match/match.js';
 import { blankStatus } from '../../match/status.js';
+import { tellEffects } from '../../match/tell-effects.js';
 import type { View } from '../canvas.js';
 import { duelView } from '../duel-view.js';
 import type { GameId } from '../params.js';
@@ -110,6 +111,10 @@ function labGame<S, N extends string>(parts: LabGameParts<S, N>): LabGame {
               players,
             },
           };
+          tellEffects(
+            { collectEffects: () => sim.collectEffects(shown.trace.confirmed) },
+            { onEffect: (effect) => views[side]?.hear?.(effect) },
+          );
           // Without the past nothing is blended: the picture jumps as the logic does.
           views[side]?.(sim.state, info, smooth ? (each) => stateAfter(sim, each) : undefined);
         },

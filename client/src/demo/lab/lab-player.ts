@@ -25,7 +25,9 @@ export interface Side<S> {
   readonly phase: 'syncing' | 'running' | 'interrupted' | 'ended';
   /** Why it ended. */
   readonly reason: string | null;
-  readonly sim: Pick<RollbackSim<S, unknown>, 'state' | 'stateAt' | 'lastFrame' | 'stats'> | undefined;
+  readonly sim:
+    | Pick<RollbackSim<S, unknown>, 'state' | 'stateAt' | 'lastFrame' | 'stats' | 'collectEffects'>
+    | undefined;
   /** How far `nowMs` lies between the last simulated frame and the next, 0 to 1. */
   alpha(nowMs: number): number;
   measures(nowMs: number): Measures | null;
