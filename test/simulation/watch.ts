@@ -158,7 +158,7 @@ export class Watch {
     this.#changed = 0;
     this.#newest = 0;
     // It may have been taken in again before its first tick.
-    this.#isOutside = !isFirst && running.seats !== undefined;
+    this.#isOutside = running.seats !== undefined && (!isFirst || running.seats.isOutside);
     this.first = firstFrame;
     this.confirmed = firstFrame - 1;
     this.#confirmedInputs.fill(0);

@@ -7,7 +7,7 @@ import type { StateReceiver } from './state-transfer.js';
 
 /** The packets and hashes of a running match, to and from one other player. */
 export interface MatchLink<S, I> {
-  endpoint: PeerEndpoint<S, I>;
+  readonly endpoint: PeerEndpoint<S, I>;
   readonly comparison: PeerComparison;
   readonly desync: DesyncWatch;
 }

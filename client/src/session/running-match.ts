@@ -1,4 +1,3 @@
-import type { PeerComparison } from '@riposte/shared';
 import type { ControlMessage } from '@riposte/shared/protocol';
 import { DesyncWatch } from './desync-watch.js';
 import type { Agreed } from './handshake.js';
@@ -30,6 +29,7 @@ export class RunningMatch<S, I> {
   readonly #mesh: Mesh<S, I> | undefined;
   readonly #limits: Int32Array;
   readonly #pacer: Pacer;
+  readonly #send: (player: number, message: ControlMessage) => void;
   readonly #isHeard: (player: number) => boolean;
   #autoDelay: AutoInputDelay | undefined;
   #ticks = 0;
@@ -59,20 +59,23 @@ export class RunningMatch<S, I> {
     this.#limits = this.seats?.limits ?? new Int32Array(2).fill(2 ** 31 - 1);
     this.#mesh = many && new many.Mesh(driver, this.#limits);
     this.#isHeard = (player) => links.some((link) => link.player === player && this.#isDirect(link));
-    for (const link of links) {
-      const comparison = driver.checker.against();
-      const desync = new DesyncWatch(driver.checker, comparison, (message) => send(link.player, message));
-      link.match = { comparison, desync, endpoint: this.#endpoint(link.player, comparison) };
-    }
+    this.#send = send;
+    for (const link of links) this.#begin(link);
   }
 
-  #endpoint(player: number, comparison: PeerComparison): PeerEndpoint<S, I> {
-    return new PeerEndpoint(player, this.driver, comparison, this.#limits, this.#mesh);
+  #begin(link: PeerLink<S, I>): void {
+    const { player } = link;
+    const { driver } = this;
+    const comparison = driver.checker.against();
+    const desync = new DesyncWatch(driver.checker, comparison, (message) => this.#send(player, message));
+    const endpoint = new PeerEndpoint(player, driver, comparison, this.#limits, this.#mesh);
+    link.match = { comparison, desync, endpoint };
   }
 
-  /** A player lost what it had of the match: what it had acknowledged, it has not. */
+  /** A player lost what it had of the match: what it had acknowledged, it has not, and its hashes are of no use. */
   restart(link: PeerLink<S, I>): void {
-    if (link.match !== undefined) link.match.endpoint = this.#endpoint(link.player, link.match.comparison);
+    if (link.match !== undefined) this.driver.checker.forget(link.match.comparison);
+    this.#begin(link);
     this.#mesh?.forget(link.player);
     this.seats?.left(link.player);
     this.seats?.restarted(link.player);
@@ -216,7 +219,7 @@ export class RunningMatch<S, I> {
 
   /** Whether a difference is known whose frame is not. */
   get isNaming(): boolean {
-    return this.#links.some(({ match }) => match?.desync.isNaming === true);
+    return this.#here().some(({ match }) => match?.desync.isNaming === true);
   }
 
   /** Smoothed round trip in milliseconds, the longest of them where there are several. */

@@ -413,7 +413,9 @@ export class Session<S, I> {
     this.#options.game.input.encode(input, this.#input, 0);
     running.tick(nowMs, this.#input, this.#sendPacket);
     for (let at = 0; at < this.#links.length; at++) {
-      const parted = this.#links[at]!.match?.desync.poll();
+      const { player, match } = this.#links[at]!;
+      // Who plays on by itself parts from all others.
+      const parted = running.isHere(player) ? match?.desync.poll() : undefined;
       if (parted !== undefined && parted === running.partedAt) this.#tell({ type: 'desync', frame: parted });
     }
     if (running.driver.isComplete) this.#goodbye.poll(nowMs, running);

@@ -41,6 +41,12 @@ export class DesyncChecker {
     return comparison;
   }
 
+  /** Compares with a peer no more. */
+  forget(comparison: PeerComparison): void {
+    const at = this.#comparisons.indexOf(comparison);
+    if (at >= 0) this.#comparisons.splice(at, 1);
+  }
+
   /** The newest frame whose hash was recorded; at the start the one before the first. */
   get newest(): number {
     return this.#newest;
