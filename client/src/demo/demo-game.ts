@@ -236,7 +236,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
           partner = habits.find((each) => each.id === habit) ?? partner;
         },
       };
-      return live(match, presentation, dispose, pad, isTraining ? dummy : null);
+      return live(match, presentation, dispose, request.bot === undefined ? pad : null, isTraining ? dummy : null);
     },
   };
 }
@@ -335,6 +335,7 @@ export const demoGames: Readonly<Record<GameId, DemoGame>> = {
       'Guard and light together throw: that beats a guard.',
       'A guard raised just before the blow parries it, and your heavy attack then hits for sure.',
       'Hold back while you dash to spring away.',
+      'On a gamepad: the left of the four buttons is light, the top one heavy, the bottom one dash, the right shoulder guard.',
     ],
     view: duelView,
     sounds: duelSounds,
