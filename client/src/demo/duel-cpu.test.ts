@@ -46,7 +46,7 @@ function bot(seed: number): DuelBrain {
   return seededBot(duel.input, seed);
 }
 
-describe('a computer opponent', () => {
+describe('a computer opponent', { timeout: 20_000 }, () => {
   it('only looks: it changes no state, and presses the same for the same state', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(2000), fc.constantFrom(...SKILLS), (seed, frames, skill) => {
@@ -102,7 +102,7 @@ describe('a computer opponent', () => {
   });
 });
 
-describe('training', () => {
+describe('training', { timeout: 20_000 }, () => {
   it('has a dummy for each habit, which does that and nothing else', () => {
     for (const habit of dummyHabits) {
       const { state, effects } = play(3, [duelDummy('stand'), duelDummy(habit)], 900, duelTraining);

@@ -1,5 +1,6 @@
 import type { EffectEvent } from '@riposte/shared';
 import type { FighterEffect } from '@riposte/shared/games';
+import { playerOf } from './effect-player.js';
 import { ink, paper } from './palette.js';
 
 /** How one kind of effect looks. */
@@ -71,14 +72,15 @@ export interface SparkPlace {
 export class Sparks {
   #sparks: Spark[] = [];
 
-  hear({ id, kind, data, phase }: EffectEvent, nowMs: number): void {
+  hear(effect: EffectEvent, nowMs: number): void {
+    const { id, kind, phase } = effect;
     if (phase === 'final') return;
     if (phase === 'cancel') {
       this.#sparks = this.#sparks.filter((spark) => spark.id !== id);
       return;
     }
     const look = looks[kind];
-    const player = playerIn(data);
+    const player = playerOf(effect);
     if (look === undefined || player === undefined) return;
     this.#sparks.push({ id, kind, player, startMs: nowMs, look });
     if (this.#sparks.length > SPARKS_MAX) this.#sparks.shift();
@@ -104,13 +106,6 @@ export class Sparks {
       return spark.kind === 'parry' && spark.player === player && nowMs - spark.startMs < spark.look.shownMs;
     });
   }
-}
-
-/** The fighter that an effect is of. */
-export function playerIn(data: EffectEvent['data']): 0 | 1 | undefined {
-  if (typeof data !== 'object' || data === null || !('player' in data)) return undefined;
-  const { player } = data;
-  return player === 0 || player === 1 ? player : undefined;
 }
 
 /** No two bursts after each other point the same way. */

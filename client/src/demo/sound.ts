@@ -1,5 +1,5 @@
 import type { EffectEvent } from '@riposte/shared';
-import { playerIn } from './duel-sparks.js';
+import { playerOf } from './effect-player.js';
 import { soundChoice } from './stored.js';
 
 /** One layer of a sound: a wave or noise that glides from one pitch to another and dies away. */
@@ -52,10 +52,11 @@ class Loudspeaker {
   }
 
   /** Plays an effect from its start, and fades it when it is cancelled. */
-  hear({ id, kind, phase, data }: EffectEvent, sounds: Sounds): void {
+  hear(effect: EffectEvent, sounds: Sounds): void {
+    const { id, kind, phase } = effect;
     if (phase === 'cancel') this.#fade(id);
     if (phase !== 'start') return;
-    const player = playerIn(data);
+    const player = playerOf(effect);
     this.#play(id, sounds[kind], player === undefined ? 0 : player === 0 ? -SIDE : SIDE);
   }
 
