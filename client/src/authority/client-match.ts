@@ -3,7 +3,7 @@ import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { Listeners } from '../match/listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from '../match/match.js';
-import { frameNotKept, gameFault } from '../match/match-error.js';
+import { frameNotKept, gameFault, MatchError } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
 import { tellEffects } from '../match/tell-effects.js';
 import { engineName } from '../recorder/engine.js';
@@ -148,6 +148,7 @@ export class ClientMatch<S, I> implements Match<S, I> {
     this.#stopLoop();
     setTimeout(() => this.#transport?.close(), LINGER_MS);
     this.#setPhase(FAILED.has(cause) || this.#session.sim === undefined ? 'failed' : 'ended');
+    this.#listeners.emit('closed', message);
   }
 
   #setPhase(phase: Phase): void {
@@ -213,6 +214,10 @@ export class ClientMatch<S, I> implements Match<S, I> {
   /** Prediction hides the link, so that `auto` is no delay. */
   setInputDelay(inputDelay: number | 'auto'): void {
     this.#session.setInputDelay(inputDelay === 'auto' ? 0 : inputDelay);
+  }
+
+  async rematch(): Promise<void> {
+    throw new MatchError('no-rematch', 'The authority decides what is played: join its room again for another match.');
   }
 
   leave(): void {

@@ -184,6 +184,7 @@ async function play<O extends { readonly onPhase?: (phase: Phase, status: MatchS
     services.pause(LINGER_MS),
     recordFile === undefined ? undefined : writeRecording(match, recordFile),
   ]);
+  match.leave();
   return result;
 }
 

@@ -38,18 +38,22 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
   });
   try {
     const sat = await sit(lobby, game, options, players, keeper);
-    const { returning } = sat;
+    const { returning, rematches } = sat;
     room = sat.room;
     if (room.size > game.players) {
       const message = `The room is for ${room.size} players, and ${game.id} takes ${game.players}: open the link that its creator sends.`;
       throw new MatchError('refused', message);
     }
-    keeper.save({ ...room.seat, started: returning });
-    const stopKeeping = room.onSeat((seat) => keeper.save({ ...seat, started: keeper.load()?.started === true }));
+    keeper.save({ ...room.seat, started: returning, rematches });
+    const stopKeeping = room.onSeat((seat) => {
+      const kept = keeper.load();
+      // Between two matches there is none to return to.
+      if (kept !== undefined) keeper.save({ ...kept, ...seat });
+    });
     const meeting = meet(room, options, returning, () => report('lobby'));
     const [parts] = await Promise.all([loadParts(room.size, options.record !== false), meeting]);
     report('connecting');
-    return await playIn({ room, lobby, keeper, stopKeeping, returning, parts }, game, options);
+    return await playIn({ room, lobby, keeper, stopKeeping, returning, rematches, parts }, game, options);
   } catch (error) {
     keeper.clear();
     lobby.close();
@@ -78,11 +82,11 @@ async function sit<S, I>(
   options: JoinOptions<S, I>,
   size: number,
   keeper: SeatKeeper,
-): Promise<{ readonly room: Room; readonly returning: boolean }> {
+): Promise<{ readonly room: Room; readonly returning: boolean; readonly rematches: number }> {
   const kept = keeper.load();
   if (kept !== undefined && options.room?.toUpperCase() === kept.room) {
     try {
-      return { room: await lobby.resume(kept), returning: kept.started };
+      return { room: await lobby.resume(kept), returning: kept.started, rematches: kept.rematches ?? 0 };
     } catch (error) {
       // Too late, or the match is over: then as if there had been none. A second tab is told so.
       if (!(error instanceof LobbyError) || error.code !== LobbyErrorCode.SeatNotFound) throw error;
@@ -95,9 +99,12 @@ async function sit<S, I>(
     ...(transport !== undefined && { transport }),
     ...(relayOnly === true && { relayOnly }),
   };
-  if (options.room !== undefined) return { room: await lobby.join(options.room, key), returning: false };
-  const room = await (options.quick === true ? lobby.quick(key, roomOptions) : lobby.create(key, roomOptions));
-  return { room, returning: false };
+  const room = await (options.room !== undefined
+    ? lobby.join(options.room, key)
+    : options.quick === true
+      ? lobby.quick(key, roomOptions)
+      : lobby.create(key, roomOptions));
+  return { room, returning: false, rematches: 0 };
 }
 
 /** Waits until all players are there; who returns needs one. Meanwhile tells the page of the room and its seats. */
@@ -139,12 +146,13 @@ interface Seated {
   readonly keeper: SeatKeeper;
   readonly stopKeeping: () => void;
   readonly returning: boolean;
+  readonly rematches: number;
   readonly parts: MatchParts;
 }
 
-/** Connects all players; resolves once the match is running, rejects when it ends before. */
+/** Connects all players, for this match and its rematches; resolves once the first is running, rejects when it ends before. */
 function playIn<S, I>(
-  { room, lobby, keeper, stopKeeping, returning, parts }: Seated,
+  { room, lobby, keeper, stopKeeping, returning, rematches, parts }: Seated,
   game: Game<S, I>,
   options: JoinOptions<S, I>,
 ): Promise<Match<S, I>> {
@@ -163,13 +171,15 @@ function playIn<S, I>(
     names: names.map((name) => name ?? ''),
     seed: options.seed ?? randomSeed(),
     returning,
+    rematches,
     ...parts,
   });
-  const stopStand = match.stand.follow(room, (pairing) => connectPeer(pairing, options, room));
+  match.showBy((stand) => stand.follow(room, (pairing) => connectPeer(pairing, options, room)));
   return new Promise((resolve, reject) => {
     let missing = returning ? 1 : room.size - 1;
     keepConnected(room, match, {
       connect: (pairing) => connectPeer(pairing, options, room),
+      seatOf: (player) => match.seatOf(player),
       connected: () => {
         missing--;
         if (missing === 0) options.onPhase?.('syncing', match.status());
@@ -185,15 +195,16 @@ function playIn<S, I>(
     match.on('phase', (phase, status) => {
       options.onPhase?.(phase, status);
       if (phase === 'running') {
-        keeper.save({ ...room.seat, started: true });
+        keeper.save({ ...room.seat, started: true, rematches: match.rematches });
         resolve(match);
       }
       if (phase !== 'ended' && phase !== 'failed') return;
-      stopKeeping();
-      stopStand();
       keeper.clear();
-      lobby.close();
       reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'The match ended before it began.'));
+    });
+    match.on('closed', () => {
+      stopKeeping();
+      lobby.close();
     });
   });
 }

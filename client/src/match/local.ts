@@ -1,4 +1,4 @@
-import { type Game, RiposteError, RollbackSim } from '@riposte/shared';
+import { type Game, type RecordingWriter, RiposteError, RollbackSim } from '@riposte/shared';
 import { type StateAfter, stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import type { RecordingArchive } from '../recorder/archive.js';
@@ -9,7 +9,7 @@ import { RollbackDriver } from '../session/rollback-driver.js';
 import type { EndCause } from '../session/session-types.js';
 import { Listeners } from './listeners.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
-import { frameNotKept, gameFault } from './match-error.js';
+import { frameNotKept, gameFault, MatchError } from './match-error.js';
 import { randomSeed } from './seed.js';
 import { blankStatus } from './status.js';
 import { tellEffects } from './tell-effects.js';
@@ -41,12 +41,14 @@ class LocalMatch<S, I> implements Match<S, I> {
   readonly game: Game<S, I>;
   readonly #options: LocalOptions<S, I>;
   readonly #names: readonly string[];
-  readonly #driver: RollbackDriver<S, I>;
-  readonly #recording;
+  #driver: RollbackDriver<S, I>;
+  #recording: RecordingWriter;
   readonly #pacer: Pacer;
   readonly #words: Int32Array;
   readonly #listeners = new Listeners<MatchEvents>();
-  readonly #stopLoop: () => void;
+  #stopLoop: () => void;
+  readonly #seed: number;
+  #rematches = 0;
   #phase: Phase = 'running';
   #cause: EndCause | null = null;
   #reason: string | null = null;
@@ -56,11 +58,22 @@ class LocalMatch<S, I> implements Match<S, I> {
     if (players !== game.players) {
       throw new RiposteError('bad-argument', `${players} inputs; expected ${game.players}, one a player`);
     }
-    const seed = options.seed ?? randomSeed();
+    this.#seed = options.seed ?? randomSeed();
     this.game = game;
     this.me = options.me ?? -1;
     this.#options = options;
     this.#names = options.names ?? Array.from({ length: players }, (_, player) => `Player ${player + 1}`);
+    this.#words = new Int32Array(game.input.words);
+    this.#pacer = new Pacer(game.tickRate, BACKLOG_FRAMES_MAX);
+    [this.#driver, this.#recording] = this.#begin();
+    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+  }
+
+  /** Another match, with another seed. */
+  #begin(): [RollbackDriver<S, I>, RecordingWriter] {
+    const game = this.game;
+    const options = this.#options;
+    const seed = (this.#seed + this.#rematches) >>> 0;
     const agreed = {
       seed,
       settings: {},
@@ -68,17 +81,11 @@ class LocalMatch<S, I> implements Match<S, I> {
       inputDelays: this.#names.map(() => 0),
       frames: options.frames ?? Number.POSITIVE_INFINITY,
     };
-    this.#recording = matchRecording(game, -1, agreed, engineName(), options.archive);
-    this.#driver = new RollbackDriver(new RollbackSim(game, { players, seed }), {
-      me: 0,
-      inputDelay: 0,
-      frames: options.frames,
-      recording: this.#recording,
-    });
-    this.#words = new Int32Array(game.input.words);
-    this.#pacer = new Pacer(game.tickRate, BACKLOG_FRAMES_MAX);
+    const recording = matchRecording(game, -1, agreed, engineName(), options.archive);
+    const sim = new RollbackSim(game, { players: options.inputs.length, seed });
+    const { frames } = options;
     this.#pacer.start(performance.now());
-    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    return [new RollbackDriver(sim, { me: 0, inputDelay: 0, frames, recording }), recording];
   }
 
   #frame(nowMs: number): void {
@@ -132,6 +139,7 @@ class LocalMatch<S, I> implements Match<S, I> {
       })),
       cause: this.#cause,
       reason: this.#reason,
+      rematch: this.#cause === 'finished' ? [] : null,
     };
   }
 
@@ -155,6 +163,18 @@ class LocalMatch<S, I> implements Match<S, I> {
 
   /** Inputs on one machine play at once, whatever is asked. */
   setInputDelay(): void {}
+
+  /** Begins at once; on one machine nobody changes sides, where keys and hands have their places. */
+  async rematch(): Promise<void> {
+    if (this.#cause !== 'finished') throw new MatchError('no-rematch', 'There is a rematch once a match is finished.');
+    this.#rematches++;
+    this.#cause = null;
+    this.#reason = null;
+    [this.#driver, this.#recording] = this.#begin();
+    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    this.#phase = 'running';
+    this.#listeners.emit('phase', this.#phase, this.status());
+  }
 
   leave(): void {
     this.#end('left', 'You left the match.');

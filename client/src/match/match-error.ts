@@ -1,12 +1,15 @@
 import { RiposteError } from '@riposte/shared';
 import type { EndCause } from '../session/session-types.js';
 
-/** Why a match ended before it began. `message` says what happened and what to do, for people. */
+/** Why a match ended before it began, or `no-rematch`: why there is no further one. */
+export type MatchErrorCode = EndCause | 'no-rematch';
+
+/** Why a match did not begin. `message` says what happened and what to do, for people. */
 export class MatchError extends Error {
   override readonly name = 'MatchError';
-  readonly code: EndCause;
+  readonly code: MatchErrorCode;
 
-  constructor(code: EndCause, message: string) {
+  constructor(code: MatchErrorCode, message: string) {
     super(message);
     this.code = code;
   }

@@ -57,6 +57,8 @@ export interface MatchStatus {
   readonly resumeLeftMs: number | null;
   /** How prediction fares, over the last minute; null before the match, and where nothing is predicted. */
   readonly measures: Measures | null;
+  /** The players of a finished match who want another one; null where there can be none. */
+  readonly rematch: readonly number[] | null;
 }
 
 /** What the page is shown with, once per drawn frame. */
@@ -138,11 +140,15 @@ export interface MatchEvents {
   /** The direct connection to another player is silent, or is heard again. */
   link: (player: number, isUp: boolean) => void;
   desync: (desync: { readonly frame: number; readonly path?: string }) => void;
+  /** The match is finished, and another player wants one more. */
+  rematch: (player: number) => void;
+  /** The match is over and there can be no further one, for this reason. */
+  closed: (reason: string) => void;
 }
 
-/** One running match, as its page holds it. */
+/** A running match and its rematches, as its page holds them. */
 export interface Match<S, I> {
-  /** This page's player number; -1 on one machine. */
+  /** This page's player number; -1 on one machine. It changes with a rematch: the players change sides. */
   readonly me: number;
   readonly game: Game<S, I>;
   status(): MatchStatus;
@@ -156,5 +162,13 @@ export interface Match<S, I> {
   recording(): Promise<Uint8Array>;
   /** Changes the input delay: frames from 0 to 15, or `auto` to follow the link. Throws `bad-argument`. */
   setInputDelay(inputDelay: number | 'auto'): void;
+  /**
+   * Asks for another match of the same players, once one is finished: with the sides changed, another seed, and a
+   * recording of its own. Resolves when it runs: all must want it within a minute.
+   *
+   * @throws MatchError `no-rematch`, with a sentence that says why: a player left, or the minute is over.
+   */
+  rematch(): Promise<void>;
+  /** Ends the match, or the wait for a rematch. */
   leave(): void;
 }

@@ -4,44 +4,51 @@ import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { watchVisibility } from '../frame-loop/visibility.js';
 import { engineName } from '../recorder/engine.js';
-import { Session } from '../session/session.js';
-import type { EndCause, SessionEvent } from '../session/session-types.js';
+import type { Session } from '../session/session.js';
+import type { EndCause, SessionOptions } from '../session/session-types.js';
 import type { Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
-import { frameNotKept, gameFault } from './match-error.js';
+import { frameNotKept, gameFault, MatchError } from './match-error.js';
 import type { MatchParts } from './parts.js';
+import { Series, type SeriesEvent } from './series.js';
 import { Stand } from './stand.js';
 import { tellEffects } from './tell-effects.js';
 
-/** How long a finished match keeps its connection, so that the last goodbye arrives. */
+/** How long a match that is over keeps its connections, so that the last goodbye arrives. */
 const LINGER_MS = 1000;
+/** How long after a finished match all may take to ask for another one. */
+const REMATCH_MS = 60_000;
 
 /** Ends after which the match stands as it was played; others count as failed when it never ran. */
 const FAILED: ReadonlySet<EndCause> = new Set(['refused', 'peer-fault', 'game-fault']);
 
 export interface PeerMatchOptions<S, I> extends MatchOptions<S, I>, MatchParts {
+  /** This side's player number in the first match: its seat. */
   readonly me: number;
   readonly room: string | null;
+  /** By seat. */
   readonly names: readonly string[];
   readonly seed: number;
-  /** This page was in the match before it was reloaded. */
+  /** This page was in the match before it was reloaded, and the match came after so many others. */
   readonly returning?: boolean;
+  readonly rematches?: number;
 }
 
-/** A match over a transport: drives the session from the page's frames, draws, and keeps the recording. */
+/** Matches over transports: drives the sessions from the page's frames, draws, and keeps the recording. */
 export class PeerMatch<S, I> implements Match<S, I> {
-  readonly me: number;
   readonly game: Game<S, I>;
-  /** Who watches by way of this side. */
-  readonly stand: Stand<S, I>;
   readonly #options: PeerMatchOptions<S, I>;
-  /** By player; a connection that is lost stays here until another takes its place. */
+  /** By seat; a connection that is lost stays here until another takes its place. */
   readonly #transports = new Map<number, Transport>();
   readonly #connected = new Set<number>();
-  readonly #session: Session<S, I>;
+  readonly #series: Series<S, I>;
   readonly #listeners = new Listeners<MatchEvents>();
-  readonly #stopLoop: () => void;
+  #stopLoop: () => void = () => undefined;
+  #stand: Stand<S, I>;
+  #follow: (stand: Stand<S, I>) => () => void = () => () => undefined;
+  #stopFollowing: () => void = () => undefined;
+  #closing: ReturnType<typeof setTimeout> | undefined;
   #recording: RecordingWriter | undefined;
   #phase: Phase = 'syncing';
   #cause: EndCause | null = null;
@@ -50,77 +57,115 @@ export class PeerMatch<S, I> implements Match<S, I> {
   /** `attach` the connections to the other players next. */
   constructor(game: Game<S, I>, options: PeerMatchOptions<S, I>) {
     this.game = game;
-    this.me = options.me;
     this.#options = options;
-    const { party, recorder } = options;
-    this.#session = new Session(
+    const { me: seat, names, rematches = 0 } = options;
+    this.#series = new Series(
+      { seat, seats: names.length, rematches, session: (played) => this.#sessionOptions(played) },
       {
-        game,
-        me: options.me,
-        players: options.names.length,
-        party,
-        name: options.names[options.me] ?? '',
-        seed: options.seed,
-        settings: options.settings,
-        maxPrediction: options.maxPrediction,
-        inputDelay: options.inputDelay ?? 'auto',
-        frames: options.frames,
-        clock: () => performance.now(),
-        returning: options.returning,
-        ...(recorder !== undefined && {
-          record: (agreed) => {
-            this.#recording = recorder.matchRecording(game, options.me, agreed, engineName(), options.archive);
-            return this.#recording;
-          },
-        }),
-      },
-      {
-        send: (player, channel, bytes) => this.#transports.get(player)?.send(channel, bytes),
+        send: (to, channel, bytes) => this.#transports.get(to)?.send(channel, bytes),
         event: (event) => this.#handleEvent(event),
       },
     );
-    this.stand = new Stand(game, () => {
+    this.#stand = this.#newStand();
+    this.#startLoop();
+    options.signal?.addEventListener('abort', () => this.leave(), { once: true });
+  }
+
+  get me(): number {
+    return this.#series.me;
+  }
+
+  get #session(): Session<S, I> {
+    return this.#series.session;
+  }
+
+  /** Matches of these players before this one. */
+  get rematches(): number {
+    return this.#series.rematches;
+  }
+
+  #sessionOptions(rematches: number): Omit<SessionOptions<S, I>, 'me' | 'players' | 'epochs'> {
+    const { game } = this;
+    const options = this.#options;
+    const { party, recorder, me: seat } = options;
+    const isFirst = rematches === (options.rematches ?? 0);
+    return {
+      game,
+      party,
+      name: options.names[seat] ?? '',
+      // Another one each match, and yet all of them by the one that was asked for.
+      seed: (options.seed + rematches) >>> 0,
+      settings: isFirst ? options.settings : this.#session.running?.agreed.settings,
+      maxPrediction: options.maxPrediction,
+      inputDelay: options.inputDelay ?? 'auto',
+      frames: options.frames,
+      clock: () => performance.now(),
+      returning: isFirst && options.returning,
+      ...(recorder !== undefined && {
+        record: (agreed) => {
+          this.#recording = recorder.matchRecording(game, this.me, agreed, engineName(), options.archive);
+          return this.#recording;
+        },
+      }),
+    };
+  }
+
+  #newStand(): Stand<S, I> {
+    return new Stand(this.game, () => {
       const { running } = this.#session;
       return running && { agreed: running.agreed, driver: running.driver, newest: running.driver.checker.newest };
     });
+  }
+
+  #startLoop(): void {
     const stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
     const stopWatching = watchVisibility((hidden) => this.#session.setHidden(hidden));
     this.#stopLoop = () => {
       stopLoop();
       stopWatching();
     };
-    options.signal?.addEventListener('abort', () => this.leave(), { once: true });
   }
 
-  /** A connection to a player, the first or a later one: the one before, which is lost, is closed. */
-  attach(player: number, transport: Transport): void {
-    this.#transports.get(player)?.close();
-    this.#transports.set(player, transport);
-    this.#connected.add(player);
+  /** Shows each match to who watches: `follow` brings the spectators to a stand, and gives what ends that. */
+  showBy(follow: (stand: Stand<S, I>) => () => void): void {
+    this.#follow = follow;
+    this.#stopFollowing = follow(this.#stand);
+  }
+
+  /** The seat in the room of a player of this match. */
+  seatOf(player: number): number {
+    return this.#series.seatOf(player);
+  }
+
+  /** A connection to a seat, the first or a later one: the one before, which is lost, is closed. */
+  attach(seat: number, transport: Transport): void {
+    this.#transports.get(seat)?.close();
+    this.#transports.set(seat, transport);
+    this.#connected.add(seat);
     // In this order: listening delivers what the peer has sent already.
-    this.#session.open(performance.now(), player);
+    this.#series.open(performance.now(), seat);
     // A connection that was replaced has nothing to say any more.
     const ifCurrent = (run: () => void): void => {
-      if (this.#transports.get(player) === transport) this.#guard(run);
+      if (this.#transports.get(seat) === transport) this.#guard(run);
     };
     transport.listen({
-      message: (channel, bytes) => ifCurrent(() => this.#session.receive(performance.now(), player, channel, bytes)),
+      message: (channel, bytes) => ifCurrent(() => this.#series.receive(performance.now(), seat, channel, bytes)),
       close: (reason) =>
         ifCurrent(() => {
-          this.#connected.delete(player);
-          this.#session.closed(player, reason);
+          this.#connected.delete(seat);
+          this.#series.closed(seat, reason);
         }),
     });
   }
 
-  /** Whether the connection to a player is there, as far as it says itself; it may be silent all the same. */
-  isConnected(player: number): boolean {
-    return this.#connected.has(player);
+  /** Whether the connection to a seat is there, as far as it says itself; it may be silent all the same. */
+  isConnected(seat: number): boolean {
+    return this.#connected.has(seat);
   }
 
-  /** Looks for new network paths to a player over the connection that there is. False where it cannot. */
-  restart(player: number): boolean {
-    return this.#transports.get(player)?.restart() === true;
+  /** Looks for new network paths to a seat over the connection that there is. False where it cannot. */
+  restart(seat: number): boolean {
+    return this.#transports.get(seat)?.restart() === true;
   }
 
   #frame(nowMs: number): void {
@@ -130,7 +175,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
         tellEffects(this.#session.driver, this.#options);
       }
     });
-    this.stand.poll(nowMs);
+    this.#stand.poll(nowMs);
     const { sim } = this.#session;
     if (sim === undefined || this.#options.draw === undefined) return;
     const info = { me: this.me, alpha: this.#session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
@@ -147,8 +192,17 @@ export class PeerMatch<S, I> implements Match<S, I> {
     }
   }
 
-  #handleEvent(event: SessionEvent): void {
+  #handleEvent(event: SeriesEvent): void {
     switch (event.type) {
+      case 'syncing':
+        this.#beginNext();
+        return;
+      case 'rematch':
+        this.#listeners.emit('rematch', event.player);
+        return;
+      case 'closed':
+        this.#close(event.message);
+        return;
       case 'running':
       case 'interrupted':
         this.#setPhase(event.type);
@@ -175,13 +229,33 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.#recording?.end(cause);
     // Of more than two the others may play on.
     const isOverForAll = cause !== 'left' || this.#options.names.length === 2;
-    this.stand.end(cause === 'finished' ? 'finished' : isOverForAll ? 'over' : 'left');
+    const stand = this.#stand;
+    stand.end(cause === 'finished' ? 'finished' : isOverForAll ? 'over' : 'left');
+    this.#stopFollowing();
+    setTimeout(() => stand.close(), LINGER_MS);
     this.#stopLoop();
+    this.#closing = setTimeout(() => this.#series.close('Not all players asked for another match.'), REMATCH_MS);
+    this.#setPhase(FAILED.has(cause) || !ran ? 'failed' : 'ended');
+  }
+
+  /** Nothing but the connections is left of the match before; who watched it watches anew. */
+  #beginNext(): void {
+    clearTimeout(this.#closing);
+    this.#recording = undefined;
+    this.#cause = null;
+    this.#reason = null;
+    this.#stand = this.#newStand();
+    this.#stopFollowing = this.#follow(this.#stand);
+    this.#startLoop();
+    this.#setPhase('syncing');
+  }
+
+  #close(message: string): void {
+    clearTimeout(this.#closing);
     setTimeout(() => {
       for (const transport of this.#transports.values()) transport.close();
-      this.stand.close();
     }, LINGER_MS);
-    this.#setPhase(FAILED.has(cause) || !ran ? 'failed' : 'ended');
+    this.#listeners.emit('closed', message);
   }
 
   #setPhase(phase: Phase): void {
@@ -194,7 +268,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
     const { sim, driver } = session;
     const stats = sim?.stats;
     const nowMs = performance.now();
-    const names = session.running?.agreed.names ?? this.#options.names;
+    const names = session.running?.agreed.names ?? this.#namesByPlayer();
     return {
       phase: this.#phase,
       room: this.#options.room,
@@ -218,7 +292,13 @@ export class PeerMatch<S, I> implements Match<S, I> {
       slowMachine: session.running?.slowMachine ?? null,
       resumeLeftMs: session.resumeLeftMs(nowMs),
       measures: session.running?.measures(nowMs) ?? null,
+      rematch: this.#series.wanted,
     };
+  }
+
+  #namesByPlayer(): string[] {
+    const { names } = this.#options;
+    return names.map((_, player) => names[this.#series.seatOf(player)] ?? '');
   }
 
   on<E extends keyof MatchEvents>(event: E, listener: MatchEvents[E]): () => void {
@@ -248,7 +328,29 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.#session.setInputDelay(inputDelay);
   }
 
+  async rematch(): Promise<void> {
+    const next = new Promise<void>((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        for (const stop of stops) stop();
+        end();
+      };
+      const fail = (message: string): void => settle(() => reject(new MatchError('no-rematch', message)));
+      const stops = [
+        this.on('phase', (phase, { reason }) => {
+          if (phase === 'running') settle(resolve);
+          else if (phase === 'ended' || phase === 'failed') fail(reason ?? 'The next match did not begin.');
+        }),
+        this.on('closed', fail),
+      ];
+      if (!this.#series.ask(performance.now())) {
+        fail('A rematch can be asked for once a match is finished, while all players are there: create a new match.');
+      }
+    });
+    await next;
+  }
+
   leave(): void {
     this.#session.leave();
+    this.#series.close('You left.');
   }
 }

@@ -107,6 +107,7 @@ class Stand {
 
   end(): void {
     this.#listeners.emit('phase', 'ended', blankStatus);
+    this.#listeners.emit('closed', 'You left.');
   }
 
   /** What was asked since the last time. */

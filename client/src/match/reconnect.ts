@@ -19,6 +19,8 @@ export interface ConnectionEvents {
   connected?(player: number): void;
   /** An attempt failed; `isLast` when no other is under way and nobody is connected. True: try again. */
   failed?(error: unknown, isLast: boolean): boolean;
+  /** The seat of a player, where the numbers of the match are not those of its room. */
+  seatOf?(player: number): number;
 }
 
 /** The connection to one other player, from its first pairing on. */
@@ -36,7 +38,7 @@ interface Line {
 /**
  * Connects a match with every other player of its room, all at once, and again whenever a connection is lost: first on
  * new paths of the same connection, and when nothing is heard for a while, or it is closed, by a new pairing, whichever
- * side asked for it. Until the match is over.
+ * side asked for it. While a match is played, and not between it and its rematch.
  */
 export function keepConnected(
   room: Pick<Room, 'onPairing' | 'pairAgain'>,
@@ -87,7 +89,8 @@ export function keepConnected(
     }
   };
 
-  match.on('link', (player, isUp) => {
+  match.on('link', (number, isUp) => {
+    const player = events.seatOf?.(number) ?? number;
     const line = lines.get(player);
     if (line === undefined) return;
     line.isDown = !isUp;
@@ -101,9 +104,13 @@ export function keepConnected(
   });
   const stopFollowing = room.onPairing((pairing) => void follow(pairing));
   match.on('phase', (phase) => {
-    if (phase !== 'ended' && phase !== 'failed') return;
-    isOver = true;
-    for (const { timer } of lines.values()) clearTimeout(timer);
-    stopFollowing();
+    const wasOver = isOver;
+    isOver = phase === 'ended' || phase === 'failed';
+    if (isOver === wasOver) return;
+    for (const line of lines.values()) {
+      clearTimeout(line.timer);
+      line.isDown = false;
+    }
   });
+  match.on('closed', stopFollowing);
 }

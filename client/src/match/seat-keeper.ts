@@ -4,6 +4,8 @@ import type { SeatKey } from '../lobby/room.js';
 export interface KeptSeat extends SeatKey {
   /** The match had begun: the page returns to it, and the other player has what it lost. */
   readonly started: boolean;
+  /** Matches in this room before that one; 0 by default. */
+  readonly rematches?: number;
 }
 
 /**
@@ -29,9 +31,10 @@ export class SeatKeeper {
     const text = this.#storage?.getItem(this.#key);
     if (text === null || text === undefined) return undefined;
     try {
-      const { room, seat, secret, started }: Partial<KeptSeat> = JSON.parse(text);
+      const { room, seat, secret, started, rematches }: Partial<KeptSeat> = JSON.parse(text);
       if (typeof room !== 'string' || typeof seat !== 'string' || typeof secret !== 'string') return undefined;
-      return { room, seat, secret, started: started === true };
+      const played = Number.isSafeInteger(rematches) && rematches !== undefined ? Math.max(0, rematches) : 0;
+      return { room, seat, secret, started: started === true, rematches: played };
     } catch {
       return undefined;
     }

@@ -24,4 +24,5 @@ export const blankStatus: MatchStatus = {
   slowMachine: null,
   resumeLeftMs: null,
   measures: null,
+  rematch: null,
 };

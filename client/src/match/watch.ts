@@ -113,6 +113,7 @@ class WatchedMatch<S, I> implements Match<S, I> {
       this.stand.close();
     }, LINGER_MS);
     this.#setPhase(event.cause === 'refused' || this.#session.sim === undefined ? 'failed' : 'ended');
+    this.#listeners.emit('closed', event.message);
   }
 
   #setPhase(phase: Phase): void {
@@ -165,6 +166,13 @@ class WatchedMatch<S, I> implements Match<S, I> {
 
   /** Who watches has no input. */
   setInputDelay(): void {}
+
+  async rematch(): Promise<void> {
+    throw new MatchError(
+      'no-rematch',
+      'Who watches cannot ask for a rematch: when the players do, watch the room again.',
+    );
+  }
 
   leave(): void {
     this.#session.leave();

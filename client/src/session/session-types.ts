@@ -40,6 +40,8 @@ export interface SessionOptions<S, I> {
   readonly frames?: number | undefined;
   /** This peer was in the match and lost what it had of it, as by a reload: the other one has it. */
   readonly returning?: boolean | undefined;
+  /** By player: the epoch that the packets of the connection to it begin with; 0 by default. */
+  readonly epochs?: readonly number[] | undefined;
   /** Milliseconds, only to measure what the game's steps cost and to keep its rollbacks affordable. */
   readonly clock?: (() => number) | undefined;
   /** Makes the recording of a match once seed, settings and delays are agreed, or a running match has arrived. */

@@ -81,7 +81,10 @@ export class Session<S, I> {
     this.#links = Array.from({ length: players }, (_, player) => new PeerLink<S, I>(player)).filter(
       ({ player }) => player !== me,
     );
-    for (const link of this.#links) this.#byPlayer[link.player] = link;
+    for (const link of this.#links) {
+      link.epoch = options.epochs?.[link.player] ?? 0;
+      this.#byPlayer[link.player] = link;
+    }
     this.#presences = new Presences(
       this.#links,
       this.#isPair ? RESUME_MS : SEAT_LOST_MS,

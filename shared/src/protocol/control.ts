@@ -113,10 +113,15 @@ const seat = v.strictObject({
   frame,
   /** In `held`: whether the sender hears the seat, or has taken it as gone already. */
   heard: v.optional(v.picklist(['silent', 'heard', 'gone'])),
+  /** In `admit`: the seat's last frame before it was gone, for who missed that. */
+  last: v.optional(frame),
 });
 
 /** A new connection of a running match: each side proposes the epoch after its own, the larger one holds. */
 const resume = v.strictObject({ type: v.literal('resume'), epoch: word, holds: frame });
+
+/** The sender wants another match. Its packets so far are of epochs up to this one; whatever follows is of the next. */
+const rematch = v.strictObject({ type: v.literal('rematch'), epoch: word });
 
 const words = v.pipe(v.array(v.pipe(v.number(), v.integer())), v.maxLength(4096));
 
@@ -147,7 +152,20 @@ const welcome = v.strictObject({
   absences: v.pipe(v.array(absence), v.maxLength(8)),
 });
 
-const control = v.variant('type', [hello, watch, ready, start, resume, welcome, refuse, hashes, hidden, seat, bye]);
+const control = v.variant('type', [
+  hello,
+  watch,
+  ready,
+  start,
+  resume,
+  welcome,
+  refuse,
+  hashes,
+  hidden,
+  seat,
+  bye,
+  rematch,
+]);
 
 export type ControlMessage = v.InferOutput<typeof control>;
 export type Hello = v.InferOutput<typeof hello>;
