@@ -6,14 +6,14 @@ const UNSENT_MAX = 128 * 1024;
 /** The part of engine.io's connection that is needed here. */
 export interface EngineSocket {
   request: IncomingMessage;
-  on(event: 'close' | 'drain', listener: () => void): void;
+  on(event: 'close' | 'drain' | 'flush', listener: () => void): void;
   on(event: 'packetCreate', listener: (packet: { data?: string | ArrayBufferView }) => void): void;
 }
 
 /** Hands what a connection is told within one turn of the event loop to the network at once: a system call is what costs. */
 export function gatherWrites(raw: EngineSocket): void {
   let isGathering = false;
-  raw.on('packetCreate', () => {
+  raw.on('flush', () => {
     if (isGathering) return;
     isGathering = true;
     const { socket } = raw.request;
