@@ -302,7 +302,8 @@ export class Machine {
         this.#phase = 'ended';
         this.ended = event;
         this.recording?.end(event.cause);
-        if (event.cause === 'lost') this.watch.lose();
+        // Of more than two, the others may not have all that a leaver had.
+        if (event.cause === 'lost' || (event.cause === 'left' && this.#others.length > 1)) this.watch.lose();
     }
     this.#output.event(event);
   }

@@ -10,6 +10,8 @@ export class Round {
   readonly number: number;
   /** The seat's last frame, or the first of one that returns; -1 while it is not known. */
   frame: number;
+  /** Of a seat that returns: the last frame before it was gone. */
+  readonly last: number | undefined;
   /** When it was last asked. */
   askedMs = Number.NEGATIVE_INFINITY;
   /** The largest frame that an answer held. */
@@ -21,11 +23,12 @@ export class Round {
   #answered = 0;
   #asked = -1;
 
-  constructor(kind: RoundKind, seat: number, number: number, frame: number) {
+  constructor(kind: RoundKind, seat: number, number: number, frame: number, last?: number) {
     this.kind = kind;
     this.seat = seat;
     this.number = number;
     this.frame = frame;
+    this.last = last;
   }
 
   answer(player: number, frame: number, heard: SeatMessage['heard']): void {

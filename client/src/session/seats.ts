@@ -195,25 +195,26 @@ export class Seats<S, I> {
         if (seat === this.#me) continue;
         if (!this.#isGone[seat] && (this.#isMissing(seat) || this.#isDropping[seat])) {
           if (this.#nowMs - this.#thawedMs[seat]! >= THAWED_MS) this.#begin('freeze', seat);
-        } else if (this.#isReady[seat]) this.#beginAdmission(seat);
-        // An earlier leader held its inputs back.
-        else if (this.#isFrozen[seat]) this.#thawAll(seat, this.#newestRound);
+        } else if (this.#isReady[seat] && !this.#isAnyLost()) this.#beginAdmission(seat);
+        // An earlier leader held its inputs back: only who has asked all may let them go.
+        else if (this.#isFrozen[seat]) this.#begin('freeze', seat);
       }
     }
     if (this.#round !== undefined) this.#advance(this.#round);
   }
 
-  #begin(kind: RoundKind, seat: number, frame = -1): void {
+  #begin(kind: RoundKind, seat: number, frame = -1, last?: number): void {
     // Greater than any round before, and no other seat's.
     this.#newestRound = (Math.floor(this.#newestRound / 8) + 1) * 8 + this.#me;
-    this.#round = new Round(kind, seat, this.#newestRound, frame);
+    this.#round = new Round(kind, seat, this.#newestRound, frame, last);
     if (kind === 'freeze') this.#freeze(seat, this.#newestRound);
   }
 
   #beginAdmission(seat: number): void {
     const ahead = Math.ceil(this.#sim.game.tickRate * ADMIT_AHEAD_S);
     const frame = Math.max(this.#sim.lastFrame(), this.#round?.late ?? -1) + ahead;
-    this.#begin('admit', seat, frame);
+    const [goneFrom] = this.#sim.absenceAfter(seat, -1) ?? [0];
+    this.#begin('admit', seat, frame, goneFrom - 1);
     this.#admit(seat, frame);
   }
 
@@ -226,6 +227,11 @@ export class Seats<S, I> {
       this.#round = undefined;
       return;
     }
+    if (round.kind === 'admit' && this.#isAnyLost(seat)) {
+      // Nobody may play on without knowing of it: who is lost is given up first.
+      this.#round = undefined;
+      return;
+    }
     if (round.kind === 'drop' && !this.#group().every((player) => round.isAsked(player))) {
       // Somebody is lost who may have held most: what is the last frame is asked again. Nobody has settled it.
       this.#begin('freeze', seat);
@@ -233,6 +239,14 @@ export class Seats<S, I> {
     }
     if (this.#group().every((player) => round.hasAnswer(player)) && this.#isOwnPartDone(round)) this.#next(round);
     else if (this.#nowMs - round.askedMs >= REPEAT_MS) this.#ask(round);
+  }
+
+  /** Whether a seat that is not gone yet, other than this one, is missing, or is being given up. */
+  #isAnyLost(except = -1): boolean {
+    for (let seat = 0; seat < this.#players; seat++) {
+      if (seat !== except && !this.#isGone[seat] && (this.#isMissing(seat) || this.#isDropping[seat])) return true;
+    }
+    return false;
   }
 
   #thawAll(seat: number, round: number): void {
@@ -279,12 +293,18 @@ export class Seats<S, I> {
 
   #ask(round: Round): void {
     round.askedMs = this.#nowMs;
-    this.#send(round.kind, round.seat, round.number, round.frame);
+    const { kind, seat, number, frame, last } = round;
+    this.#send(kind, seat, number, frame, last === undefined ? {} : { last });
   }
 
-  #send(step: SeatStep, seat: number, round: number, frame: number, heard?: SeatMessage['heard']): void {
-    const message = { type: 'seat' as const, from: this.#me, serial: this.#serial++, step, seat, round, frame };
-    this.#output.send(heard === undefined ? message : { ...message, heard });
+  #send(
+    step: SeatStep,
+    seat: number,
+    round: number,
+    frame: number,
+    more: Pick<SeatMessage, 'heard' | 'last'> = {},
+  ): void {
+    this.#output.send({ type: 'seat', from: this.#me, serial: this.#serial++, step, seat, round, frame, ...more });
   }
 
   /** Whether a message is new: one that came by another way before, or after a newer one, is not passed on. */
@@ -300,7 +320,7 @@ export class Seats<S, I> {
   }
 
   /** Takes a message that is new. */
-  receive({ from, step, seat, round, frame, heard }: SeatMessage): void {
+  receive({ from, step, seat, round, frame, heard, last = -1 }: SeatMessage): void {
     const isOfOutside = step === 'ready' || step === 'settled' || step === 'late' || step === 'left';
     if (seat >= this.#players || (this.#isGone[from] && !isOfOutside)) return;
     this.#newestRound = Math.max(this.#newestRound, round);
@@ -320,7 +340,8 @@ export class Seats<S, I> {
     const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';
     if (isAnswer) this.#receiveAnswer(from, step, seat, round, frame, heard);
     else if (seat === this.#me) this.#receiveOwn(step, round, frame);
-    else if (round >= this.#rounds[seat]!) this.#follow(step, seat, round, frame);
+    // What is settled holds, whoever tells it; else the newest leader's word.
+    else if (step === 'gone' || round >= this.#rounds[seat]!) this.#follow(step, seat, round, frame, last);
   }
 
   #receiveAnswer(
@@ -336,6 +357,10 @@ export class Seats<S, I> {
       if (number === 0 && step === 'held' && this.isLeader && this.#round === undefined) this.#release(seat);
       return;
     }
+    if (round.kind === 'drop' && step === 'held' && frame > round.frame) {
+      this.#begin('freeze', seat);
+      return;
+    }
     const expected = { freeze: 'held', drop: 'have', gone: 'settled', admit: 'settled' }[round.kind];
     if (step === 'late') round.late = Math.max(round.late, frame);
     if (step === 'late' || step === expected) round.answer(from, frame, heard);
@@ -344,8 +369,7 @@ export class Seats<S, I> {
   /** Somebody still waits for a leader that is no more, or missed what was decided. */
   #release(seat: number): void {
     if (this.#isGone[seat]) this.#send('gone', seat, this.#newestRound, this.#sim.heldThrough(seat));
-    else if (this.#isMissing(seat) || this.#isDropping[seat]) this.#begin('freeze', seat);
-    else this.#thawAll(seat, this.#newestRound);
+    else this.#begin('freeze', seat);
   }
 
   /** What the leader decides of this side's own seat. */
@@ -372,24 +396,35 @@ export class Seats<S, I> {
     this.#output.changed(this.#me, false);
   }
 
-  #follow(step: SeatStep, seat: number, round: number, frame: number): void {
-    this.#rounds[seat] = round;
+  #follow(step: SeatStep, seat: number, round: number, frame: number, last: number): void {
+    if (step === 'thaw') {
+      // What was promised to one leader no other may take back.
+      if (round === this.#rounds[seat] && !this.#isDropping[seat]) this.#thaw(seat);
+      return;
+    }
+    this.#rounds[seat] = Math.max(this.#rounds[seat]!, round);
     if (step === 'freeze') {
       this.#freeze(seat, round);
       this.#sendHeld(seat, round);
-    } else if (step === 'thaw') {
-      if (!this.#isDropping[seat]) this.#thaw(seat);
     } else if (step === 'drop') {
+      if (!this.#isGone[seat] && this.#sim.heldThrough(seat) > frame) {
+        // The leader did not know of this side: it has to ask again.
+        this.#sendHeld(seat, round);
+        return;
+      }
       if (!this.#isGone[seat]) {
         this.limits[seat] = Math.min(NO_LIMIT, frame);
         this.#isDropping[seat] = true;
       }
       if (this.#isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);
     } else if (step === 'gone') {
-      if (!this.#isGone[seat]) this.limits[seat] = Math.min(NO_LIMIT, Math.max(frame, this.#sim.heldThrough(seat)));
-      if (!this.#isGone[seat] && this.#sim.heldThrough(seat) >= frame) this.#drop(seat, frame);
+      this.#giveUp(seat, frame);
       if (this.#isGone[seat]) this.#send('settled', seat, round, frame);
     } else if (step === 'admit') {
+      // This side may have missed that the seat was gone at all.
+      const isKnown = this.#sim.absenceAfter(seat, -1)?.[0] === last + 1;
+      if (!isKnown) this.#giveUp(seat, last);
+      if (!isKnown && !this.#isGone[seat]) return;
       const isInTime = this.#admit(seat, frame);
       this.#send(isInTime ? 'settled' : 'late', seat, round, this.#sim.confirmedFrame);
     } else if (step === 'enter') {
@@ -397,10 +432,18 @@ export class Seats<S, I> {
     }
   }
 
+  /** The seat is gone after `last`, as soon as all its inputs up to there are held. */
+  #giveUp(seat: number, last: number): void {
+    if (this.#isGone[seat]) return;
+    const held = this.#sim.heldThrough(seat);
+    this.limits[seat] = Math.min(NO_LIMIT, Math.max(last, held));
+    if (held >= last) this.#drop(seat, last);
+  }
+
   #sendHeld(seat: number, round: number): void {
     const isHeard = this.#silentMs[seat]! < HEARD_MS && !this.#hasLeft[seat];
     const heard = this.#isGone[seat] ? 'gone' : isHeard ? 'heard' : 'silent';
-    this.#send('held', seat, round, this.#sim.heldThrough(seat), heard);
+    this.#send('held', seat, round, this.#sim.heldThrough(seat), { heard });
   }
 
   #freeze(seat: number, round: number): void {

@@ -220,6 +220,26 @@ describe('RollbackSim', () => {
     expect(sim.stats.rollbacks).toBe(1);
   });
 
+  it('runs frames again that had run with a player whose return is put off', () => {
+    const seen: boolean[] = [];
+    const game = defineGame({
+      ...mixer,
+      step(state, inputs, ctx) {
+        seen[ctx.frame] = ctx.players[1]!.connected;
+        mixer.step(state, inputs, ctx);
+      },
+    });
+    const sim = new RollbackSim(game, { seed: 3 });
+    sim.disconnect(1, 0);
+    sim.predictStep({ 0: press(1) });
+    sim.admit(1, 2);
+    for (let frame = 1; frame < 8; frame++) sim.predictStep({ 0: press(frame) });
+    expect(seen).toEqual([false, false, true, true, true, true, true, true]);
+    sim.admit(1, 6);
+    sim.settle();
+    expect(seen).toEqual([false, false, false, false, false, false, true, true]);
+  });
+
   it('lets a player who is gone play again from an agreed frame on, which may be put off until it has played', () => {
     const sim = new RollbackSim(mixer, { seed: 3 });
     expect(code(() => sim.admit(1, 5))).toBe('bad-argument');

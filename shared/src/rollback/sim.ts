@@ -373,8 +373,10 @@ export class RollbackSim<S, I> {
   admit(player: number, frame: number): void {
     requireInteger('frame', frame, this.confirmedFrame + 1);
     const timeline = this.#timeline(player);
+    // Put off, it was not there in frames that may have run as if it had been.
+    const first = Math.min(frame, timeline.backFrom);
     timeline.admit(frame);
-    this.#changeFrom(timeline, frame);
+    this.#changeFrom(timeline, first);
   }
 
   /** A player is there or not there from `frame` on: frames that have run otherwise were wrong. */
