@@ -6,7 +6,7 @@ import { duelPad, pairDuelKeys, pairRaceKeys, racePad, soloDuelKeys, soloRaceKey
 import { seededBot } from '../input/bot.js';
 import { eitherOf } from '../input/either-of.js';
 import { gamepad, type PadBindings } from '../input/gamepad.js';
-import { type KeyBindings, keyboard } from '../input/keyboard.js';
+import type { KeyBindings } from '../input/keyboard.js';
 import { touch } from '../input/touch.js';
 import type { RoomSeat } from '../lobby/room.js';
 import { joinMatch } from '../match/join.js';
@@ -20,6 +20,7 @@ import { duelDummy, duelTraining } from './duel-training.js';
 import { duelView, trainingView } from './duel-view.js';
 import { keptMatches } from './kept-matches.js';
 import { type KeyLegend, type KeySet, KeyStore } from './key-store.js';
+import { MatchKeys } from './match-keys.js';
 import { type Pad, type PadLayout, padOf } from './pad.js';
 import type { GameId, MatchRequest, Meeting } from './params.js';
 import { Presentation, type PresentationParts } from './presentation.js';
@@ -33,6 +34,7 @@ export interface LiveMatch {
   stateAt(frame: number): unknown;
   hashAt(frame: number): number;
   recording(): Promise<Uint8Array>;
+  rematch(): Promise<void>;
   leave(): void;
   /** The game's result, once its confirmed frames have one. */
   result(): unknown;
@@ -126,12 +128,12 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
   ]);
   /** All that one person plays with. */
   const person = () => {
-    const keys = keyboard(solo.bindings(0));
+    const keys = new MatchKeys(() => solo.bindings(0));
     const fingers = touch(names);
     return {
-      input: eitherOf(names, keys, gamepad(parts.gamepad), fingers),
+      input: eitherOf(names, keys.read, gamepad(parts.gamepad), fingers),
       pad: padOf(parts.pad, parts.actions, fingers),
-      dispose: () => keys.dispose(),
+      keys,
     };
   };
   return {
@@ -152,7 +154,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
       if ('watch' in meeting) return watch(parts, canvas, meeting.watch, request, handlers);
       const { bot, players = parts.game.players } = request;
       const game = gameFor(parts, request);
-      const { input, pad, dispose } = person();
+      const { input, pad, keys } = person();
       const presentation = new Presentation(parts, canvas);
       const { signal } = handlers;
       try {
@@ -178,18 +180,18 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
           request.authority && 'room' in meeting
             ? await joinAuthority(game, { ...options, room: meeting.room })
             : await joinMatch(game, { ...meeting, ...options, players });
-        return live(match, presentation, dispose, bot === undefined ? pad : null);
+        return live(match, presentation, [keys], bot === undefined ? pad : null);
       } catch (error) {
-        dispose();
+        keys.rest();
         throw error;
       }
     },
 
     playLocal(canvas, request) {
-      const keys = [keyboard(pair.bindings(0)), keyboard(pair.bindings(1))] as const;
+      const keys = [0, 1].map((player) => new MatchKeys(() => pair.bindings(player)));
       const { bot } = request;
       const presentation = new Presentation(parts, canvas);
-      const people = keys.map((source, player) => eitherOf(names, source, gamepad(parts.gamepad, { pad: player })));
+      const people = keys.map(({ read }, player) => eitherOf(names, read, gamepad(parts.gamepad, { pad: player })));
       const match = playLocal(game, {
         inputs: bot === undefined ? people : [people[0]!, seededBot(game.input, bot)],
         draw: presentation.draw,
@@ -199,9 +201,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
         names: ['Left', 'Right'],
         ...(request.frames !== undefined && { frames: request.frames }),
       });
-      return live(match, presentation, () => {
-        for (const source of keys) source.dispose();
-      });
+      return live(match, presentation, keys);
     },
 
     practise(canvas, request, id) {
@@ -211,7 +211,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
       if (practice === undefined || found === undefined) throw new Error(`There is no ${id} to practise against.`);
       let partner = found;
       const { habits, view } = practice.training;
-      const { input, pad, dispose } = person();
+      const { input, pad, keys } = person();
       const presentation = new Presentation(isTraining ? { ...parts, view } : parts, canvas);
       const match = playLocal(isTraining ? practice.training.game : game, {
         inputs: [
@@ -236,7 +236,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
           partner = habits.find((each) => each.id === habit) ?? partner;
         },
       };
-      return live(match, presentation, dispose, request.bot === undefined ? pad : null, isTraining ? dummy : null);
+      return live(match, presentation, [keys], request.bot === undefined ? pad : null, isTraining ? dummy : null);
     },
   };
 }
@@ -262,7 +262,7 @@ async function watch<S, N extends string>(
     ...(request.behind !== undefined && { delay: request.behind }),
     ...(request.link !== undefined && { link: request.link }),
   });
-  return live(match, presentation, () => undefined);
+  return live(match, presentation, []);
 }
 
 /** The game for as many players as are asked for. */
@@ -270,21 +270,24 @@ function gameFor<S, N extends string>({ game, crowd }: DemoGameParts<S, N>, { pl
   return players !== undefined && players > game.players ? (crowd ?? game) : game;
 }
 
-/** Forgets the match's game, and ends its input with it. */
+/** Forgets the match's game, and lets its keys listen while it is played. */
 function live<S, I>(
   match: Match<S, I>,
   { onNews }: Presentation<S>,
-  dispose: () => void,
+  keys: readonly Pick<MatchKeys<string>, 'listen' | 'rest'>[],
   pad: Pad | null = null,
   dummy: Dummy | null = null,
 ): LiveMatch {
-  const disposeAtEnd = (phase: Phase): void => {
-    if (phase === 'ended' || phase === 'failed') dispose();
+  const follow = (phase: Phase): void => {
+    const isOver = phase === 'ended' || phase === 'failed';
+    for (const each of keys) isOver ? each.rest() : each.listen();
   };
-  match.on('phase', disposeAtEnd);
-  disposeAtEnd(match.status().phase);
+  match.on('phase', follow);
+  follow(match.status().phase);
   return {
-    me: match.me,
+    get me() {
+      return match.me;
+    },
     pad,
     dummy,
     onNews,
@@ -293,6 +296,7 @@ function live<S, I>(
     stateAt: (frame) => match.stateAt(frame),
     hashAt: (frame) => match.hashAt(frame),
     recording: () => match.recording(),
+    rematch: () => match.rematch(),
     leave: () => match.leave(),
     result: () => {
       const { confirmedFrame } = match.status();

@@ -5,6 +5,7 @@ import { endingOf, titleOf } from './ending.js';
 import { Legend } from './legend.js';
 import { logicSwitch } from './logic-switch.js';
 import { Presences } from './presences.js';
+import { RematchButton, RematchNews } from './rematch.js';
 import type { Table, TableView } from './table.js';
 import { TouchPad } from './touch-pad.js';
 
@@ -25,7 +26,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
   return (
     <section class="match" aria-label={titleOf(status)}>
       <h1 class="visually-hidden">{titleOf(status)}</h1>
-      <Picture canvas={view.canvas} />
+      <Picture canvas={view.canvas} isPlayed={!over} />
       <p class="visually-hidden" role="status">
         {phaseWords(status.phase)}
       </p>
@@ -73,13 +74,15 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
 }
 
 /** Shows the canvas that the match draws on, and takes the keyboard's focus there. */
-function Picture({ canvas }: { canvas: HTMLCanvasElement | null }) {
+function Picture({ canvas, isPlayed }: { canvas: HTMLCanvasElement | null; isPlayed: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (canvas === null) return;
     place.current?.replaceChildren(canvas);
-    canvas.focus();
   }, [canvas]);
+  useEffect(() => {
+    if (isPlayed) canvas?.focus();
+  }, [canvas, isPlayed]);
   return <div class="frame" ref={place} />;
 }
 
@@ -132,14 +135,19 @@ function Ending({ table, view, match }: { table: Table; view: TableView; match: 
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const ending = endingOf(match);
+  const { status } = view;
+  const canFollow = status.rematch !== null;
+  const otherwise = canFollow ? '' : 'primary';
   return (
     <div class="card ending">
       <h2 ref={heading} tabIndex={-1}>
         {ending.title}
       </h2>
       <p role="status">{ending.text}</p>
+      <RematchNews match={match} status={status} />
       <div class="row">
-        {view.meeting === null && (
+        <RematchButton match={match} status={status} isHere={view.meeting === null} ask={() => table.rematch()} />
+        {view.meeting === null && !canFollow && (
           <button
             type="button"
             class="primary"
@@ -149,12 +157,12 @@ function Ending({ table, view, match }: { table: Table; view: TableView; match: 
           </button>
         )}
         {view.meeting !== null && 'quick' in view.meeting && (
-          <button type="button" class="primary" onClick={() => void table.meet({ quick: true })}>
+          <button type="button" class={otherwise} onClick={() => void table.meet({ quick: true })}>
             Find another opponent
           </button>
         )}
         {view.meeting !== null && !('quick' in view.meeting) && !('watch' in view.meeting) && (
-          <button type="button" class="primary" onClick={() => void table.meet({ create: true })}>
+          <button type="button" class={otherwise} onClick={() => void table.meet({ create: true })}>
             Create a new match
           </button>
         )}

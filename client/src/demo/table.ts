@@ -156,13 +156,22 @@ export class Table {
     const update = (): void => {
       if (this.#view.match !== match) return;
       const status = match.status();
+      const { meeting, request, game } = this.#view;
+      const isWatched = meeting !== null && 'watch' in meeting;
       if (status.phase === 'ended' || status.phase === 'failed') nameRoom(null);
+      else if (status.room !== null && !isWatched) nameRoom(status.room, { ...request, game });
       this.#show({ status });
     };
-    match.on('phase', update);
-    match.on('desync', update);
-    match.on('presence', update);
+    for (const event of ['phase', 'desync', 'presence', 'rematch', 'closed'] as const) match.on(event, update);
     this.#show({ screen: 'match', match, status: match.status() });
+  }
+
+  /** Asks for another match of the same players; what becomes of that, the match's events tell. */
+  rematch(): void {
+    const { match } = this.#view;
+    if (match === null) return;
+    match.rematch().catch(() => undefined);
+    this.#show({ status: match.status() });
   }
 
   #fail(reason: string): void {
