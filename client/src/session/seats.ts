@@ -222,7 +222,9 @@ export class Seats<S, I> {
   #advance(round: Round): void {
     const { seat } = round;
     const isHeard = round.isHeard || this.#silentMs[seat]! < HEARD_MS;
-    if (round.kind === 'freeze' && isHeard && !this.#hasLeft[seat] && !this.#isDropping[seat]) {
+    const isAnswered = this.#group().every((player) => round.hasAnswer(player));
+    if (round.kind === 'freeze' && isAnswered && isHeard && !this.#hasLeft[seat] && !this.#isDropping[seat]) {
+      // All have promised to this leader: now it may let go what they held back, for whomever.
       this.#thawAll(seat, round.number);
       this.#round = undefined;
       return;
@@ -237,7 +239,7 @@ export class Seats<S, I> {
       this.#begin('freeze', seat);
       return;
     }
-    if (this.#group().every((player) => round.hasAnswer(player)) && this.#isOwnPartDone(round)) this.#next(round);
+    if (isAnswered && this.#isOwnPartDone(round)) this.#next(round);
     else if (this.#nowMs - round.askedMs >= REPEAT_MS) this.#ask(round);
   }
 
