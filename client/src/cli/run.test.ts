@@ -123,7 +123,7 @@ const SAME = { same: true, kind: null, frame: null, a: null, b: null, fields: []
 
 describe('riposte', () => {
   it('says what it can do when it is called in a way it does not know', async () => {
-    const commands = 'expected peer, authority, info, verify, diff, inspect, synctest, export, serve (see --help)';
+    const commands = 'expected peer, authority, info, verify, diff, inspect, synctest, export, serve, new (see --help)';
     expect(await refusal('')).toBe(`no command is given; ${commands}`);
     expect(await refusal('replay x.rpl')).toBe(`there is no command "replay"; ${commands}`);
     expect(await refusal('verify')).toMatch(/missing required args.*expected: riposte verify <file> \[options\]/);
