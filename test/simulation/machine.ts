@@ -303,7 +303,7 @@ export class Machine {
         this.ended = event;
         this.recording?.end(event.cause);
         // Of more than two, the others may not have all that a leaver had.
-        if (event.cause === 'lost' || (event.cause === 'left' && this.#others.length > 1)) this.watch.lose();
+        if (event.cause === 'lost' || (event.cause !== 'finished' && this.#others.length > 1)) this.watch.lose();
     }
     this.#output.event(event);
   }

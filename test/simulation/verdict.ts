@@ -67,7 +67,7 @@ function judgeMachine({ me, watch, session, recording, ended }: Machine, isPair:
   }
   const frames = confirmed + 1 - first;
   const bytes = recording.bytes();
-  const bytesMax = RECORDING_BYTES + frames * (RECORDING_FRAME_BYTES + 4 * (sim.players - 2));
+  const bytesMax = RECORDING_BYTES + frames * (RECORDING_FRAME_BYTES + 8 * (sim.players - 2));
   require(bytes.length <= bytesMax, () => `player ${me}'s recording of ${frames} frames has ${bytes.length} bytes`);
   const read = readRecording(bytes);
   require(read.complete && read.frames === frames, () =>

@@ -166,7 +166,7 @@ export class Watch {
       for (const { me, ownThrough } of this.#others) {
         const through = sim.heldThrough(me);
         // Who was taken in again meanwhile is known to be absent up to then.
-        const isAbsent = sim.isGone(me, firstFrame) || sim.isGone(me, Math.max(0, through));
+        const isAbsent = through < firstFrame || sim.isGone(me, firstFrame) || sim.isGone(me, Math.max(0, through));
         require(isAbsent || through <= ownThrough, () => `player ${this.me} was told frame ${through} of player ${me}`);
         this.heardThrough[me] = through;
       }
