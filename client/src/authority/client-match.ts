@@ -216,6 +216,11 @@ export class ClientMatch<S, I> implements Match<S, I> {
     this.#session.setInputDelay(inputDelay === 'auto' ? 0 : inputDelay);
   }
 
+  /** The authority plays on: nobody else stops a match. */
+  pause(): void {}
+
+  resume(): void {}
+
   async rematch(): Promise<void> {
     throw new MatchError('no-rematch', 'The authority decides what is played: join its room again for another match.');
   }

@@ -36,6 +36,8 @@ function endedMatch(game: AnyGame, status: MatchStatus): Match<unknown, unknown>
     hashAt: (frame) => frame * 1000,
     recording: async () => Uint8Array.of(1, 2, 3),
     setInputDelay: () => undefined,
+    pause: () => {},
+    resume: () => {},
     rematch: async () => {},
     leave: () => {},
   };

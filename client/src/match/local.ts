@@ -49,6 +49,7 @@ class LocalMatch<S, I> implements Match<S, I> {
   #stopLoop: () => void;
   readonly #seed: number;
   #rematches = 0;
+  #isPaused = false;
   #phase: Phase = 'running';
   #cause: EndCause | null = null;
   #reason: string | null = null;
@@ -91,11 +92,12 @@ class LocalMatch<S, I> implements Match<S, I> {
   #frame(nowMs: number): void {
     const { sim } = this.#driver;
     try {
-      for (let due = this.#pacer.due(nowMs); due > 0; due--) this.#tick();
+      for (let due = this.#isPaused ? 0 : this.#pacer.due(nowMs); due > 0; due--) this.#tick();
     } catch (error) {
       this.#end('game-fault', gameFault(error));
     }
-    const info = { me: this.me, alpha: this.#pacer.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
+    const alpha = this.#isPaused ? 1 : this.#pacer.alpha(nowMs);
+    const info = { me: this.me, alpha, frame: sim.lastFrame(), status: this.status() };
     this.#options.draw?.(sim.state, info, (frame) => stateAfter(sim, frame));
     if (this.#driver.isComplete) this.#end('finished', 'The match is over.');
   }
@@ -122,6 +124,7 @@ class LocalMatch<S, I> implements Match<S, I> {
     tellEffects(this.#driver, this.#options, true);
     this.#recording.end(cause);
     this.#stopLoop();
+    this.#setPaused(false);
     this.#phase = cause === 'game-fault' ? 'failed' : 'ended';
     this.#listeners.emit('phase', this.#phase, this.status());
   }
@@ -140,6 +143,7 @@ class LocalMatch<S, I> implements Match<S, I> {
       cause: this.#cause,
       reason: this.#reason,
       rematch: this.#cause === 'finished' ? [] : null,
+      pausedBy: this.#isPaused ? this.#pauser : null,
     };
   }
 
@@ -163,6 +167,26 @@ class LocalMatch<S, I> implements Match<S, I> {
 
   /** Inputs on one machine play at once, whatever is asked. */
   setInputDelay(): void {}
+
+  /** Who pauses: the one who plays alone, or else player 0 for all who sit here. */
+  get #pauser(): number {
+    return Math.max(0, this.me);
+  }
+
+  pause(): void {
+    if (this.#cause === null) this.#setPaused(true);
+  }
+
+  resume(): void {
+    this.#setPaused(false);
+  }
+
+  #setPaused(isPaused: boolean): void {
+    if (isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    this.#pacer.start(performance.now());
+    this.#listeners.emit('pause', isPaused ? this.#pauser : null);
+  }
 
   /** Begins at once; on one machine nobody changes sides, where keys and hands have their places. */
   async rematch(): Promise<void> {

@@ -59,6 +59,8 @@ export interface MatchStatus {
   readonly measures: Measures | null;
   /** The players of a finished match who want another one; null where there can be none. */
   readonly rematch: readonly number[] | null;
+  /** The player who has the match paused; null while it is not. */
+  readonly pausedBy: number | null;
 }
 
 /** What the page is shown with, once per drawn frame. */
@@ -140,6 +142,8 @@ export interface MatchEvents {
   /** The direct connection to another player is silent, or is heard again. */
   link: (player: number, isUp: boolean) => void;
   desync: (desync: { readonly frame: number; readonly path?: string }) => void;
+  /** A player has paused the match, or nobody has any more: null. */
+  pause: (by: number | null) => void;
   /** The match is finished, and another player wants one more. */
   rematch: (player: number) => void;
   /** The match is over and there can be no further one, for this reason. */
@@ -162,6 +166,13 @@ export interface Match<S, I> {
   recording(): Promise<Uint8Array>;
   /** Changes the input delay: frames from 0 to 15, or `auto` to follow the link. Throws `bad-argument`. */
   setInputDelay(inputDelay: number | 'auto'): void;
+  /**
+   * Stops the match for all, at a frame soon after, until `resume` or until five minutes of this player's pauses are used
+   * up. Without effect while no match runs.
+   */
+  pause(): void;
+  /** Ends this player's own pause. */
+  resume(): void;
   /**
    * Asks for another match of the same players, once one is finished: with the sides changed, another seed, and a
    * recording of its own. Resolves when it runs: all must want it within a minute.

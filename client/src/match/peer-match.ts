@@ -213,6 +213,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
       case 'presence':
         this.#listeners.emit('presence', event.player, event.presence);
         return;
+      case 'paused':
+        this.#listeners.emit('pause', event.by);
+        return;
       case 'desync':
         this.#listeners.emit('desync', { frame: event.frame });
         return;
@@ -293,6 +296,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
       resumeLeftMs: session.resumeLeftMs(nowMs),
       measures: session.running?.measures(nowMs) ?? null,
       rematch: this.#series.wanted,
+      pausedBy: session.pausedBy,
     };
   }
 
@@ -326,6 +330,14 @@ export class PeerMatch<S, I> implements Match<S, I> {
 
   setInputDelay(inputDelay: number | 'auto'): void {
     this.#session.setInputDelay(inputDelay);
+  }
+
+  pause(): void {
+    this.#session.pause(performance.now());
+  }
+
+  resume(): void {
+    this.#session.resume(performance.now());
   }
 
   async rematch(): Promise<void> {

@@ -25,4 +25,5 @@ export const blankStatus: MatchStatus = {
   resumeLeftMs: null,
   measures: null,
   rematch: null,
+  pausedBy: null,
 };

@@ -167,6 +167,11 @@ class WatchedMatch<S, I> implements Match<S, I> {
   /** Who watches has no input. */
   setInputDelay(): void {}
 
+  /** Who watches stops nobody. */
+  pause(): void {}
+
+  resume(): void {}
+
   async rematch(): Promise<void> {
     throw new MatchError(
       'no-rematch',

@@ -82,18 +82,18 @@ export class RollbackDriver<S, I> {
 
   /**
    * One tick with the local player's input words. False when the match could not advance: at the prediction limit (the
-   * input then waits), or at its end.
+   * input then waits), is `isPaused`, or at its end.
    */
-  tick(input: Int32Array): boolean {
+  tick(input: Int32Array, isPaused = false): boolean {
     const { sim } = this;
     const frame = sim.lastFrame() + 1;
-    const isOver = frame >= this.#endFrame;
-    if (isOver) sim.settle();
+    const stands = isPaused || frame >= this.#endFrame;
+    if (stands) sim.settle();
     else if (sim.mayAdvance(this.me)) this.local.place(frame, input);
     else this.local.keep(input);
-    const advanced = !isOver && sim.advance();
+    const advanced = !stands && sim.advance();
     this.#finalize();
-    this.events?.tick(sim.lastFrame(), advanced || isOver, this.local.inputDelay);
+    this.events?.tick(sim.lastFrame(), advanced || stands, this.local.inputDelay);
     return advanced;
   }
 

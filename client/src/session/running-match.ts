@@ -97,12 +97,12 @@ export class RunningMatch<S, I> {
   }
 
   /** Runs one tick with the local player's input words, and sends its packets; their bytes are reused. */
-  tick(nowMs: number, input: Int32Array, send: (player: number, packet: Uint8Array) => void): void {
+  tick(nowMs: number, input: Int32Array, send: (player: number, packet: Uint8Array) => void, isPaused: boolean): void {
     const { driver, timeSync } = this;
     const { sim } = driver;
     this.#takeAges(nowMs);
-    const isOver = sim.lastFrame() + 1 >= driver.endFrame;
-    const advanced = driver.tick(input);
+    const stands = isPaused || sim.lastFrame() + 1 >= driver.endFrame;
+    const advanced = driver.tick(input, isPaused);
     this.#followLink();
     let rate = this.#pacer.rate;
     let own = 0;
@@ -119,9 +119,9 @@ export class RunningMatch<S, I> {
       if (!(endpoint.rtt.newestMs <= rttMs)) rttMs = endpoint.rtt.newestMs;
       heard++;
     }
-    if (heard > 0 && this.seats?.isOutside !== true) timeSync.measure(own / heard, peers / heard);
+    if (heard > 0 && !isPaused && this.seats?.isOutside !== true) timeSync.measure(own / heard, peers / heard);
     this.#pacer.ticked(rate * timeSync.speed);
-    const tick = advanced ? 'advanced' : isOver ? 'over' : 'stalled';
+    const tick = advanced ? 'advanced' : stands ? 'over' : 'stalled';
     this.meter.tick(nowMs, tick, sim.lastFrame() - sim.confirmedFrame, rttMs);
     this.#askAround(nowMs);
     for (let at = 0; at < this.#links.length; at++) {

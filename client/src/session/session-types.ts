@@ -15,6 +15,8 @@ export type SessionEvent =
   | { readonly type: 'link'; readonly player: number; readonly isUp: boolean }
   | { readonly type: 'presence'; readonly player: number; readonly presence: Presence }
   | { readonly type: 'desync'; readonly frame: number }
+  /** A player has the match paused; nobody has any more: null. */
+  | { readonly type: 'paused'; readonly by: number | null }
   | { readonly type: 'ended'; readonly cause: EndCause; readonly message: string };
 
 /** Where a session's bytes and events go. Bytes are reused by the session after `send` returns. */

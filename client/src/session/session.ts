@@ -13,6 +13,7 @@ import { RESUME_MS, SEAT_LOST_MS } from './link-watch.js';
 import { INPUT_DELAY_MAX } from './local-input.js';
 import { Opening } from './opening.js';
 import { Pacer, STEPS_PER_DRAW_MAX } from './pacer.js';
+import { Pauses } from './pauses.js';
 import { PeerLink } from './peer-link.js';
 import { Presences } from './presences.js';
 import { Returns } from './returns.js';
@@ -45,6 +46,7 @@ export class Session<S, I> {
   readonly #isPair: boolean;
   readonly #presences: Presences<S, I>;
   readonly #goodbye: Goodbye<S, I>;
+  readonly #pauses: Pauses;
   readonly #opening: Opening<S, I>;
   readonly #returns: Returns<S, I>;
   readonly #send = (player: number, message: ControlMessage): void => {
@@ -92,6 +94,15 @@ export class Session<S, I> {
       (event) => this.#tell(event),
     );
     this.#goodbye = new Goodbye(this.#links, this.#send, (cause, message) => this.#end(cause, message));
+    this.#pauses = new Pauses(
+      me,
+      players,
+      (message) => this.#sendAll(message),
+      (by) => {
+        if (by === null) this.#running?.timeSync.reset();
+        this.#tell({ type: 'paused', by });
+      },
+    );
     this.#opening = new Opening(options, this.#links, this.#send);
     this.#returns = new Returns(this.#links, this.#send, (player, chunk) => output.send(player, 'reliable', chunk));
     this.#inputDelay = inputDelay;
@@ -143,7 +154,8 @@ export class Session<S, I> {
 
   /** How far `nowMs` lies between the last simulated frame and the next, 0 to 1. */
   alpha(nowMs: number): number {
-    return this.#pacer.alpha(nowMs);
+    // A match that is paused stands where its last frame left it.
+    return this.#isPaused ? 1 : this.#pacer.alpha(nowMs);
   }
 
   /** Milliseconds until an interrupted match is given up, or goes on without who is not heard; null when it is not interrupted. */
@@ -165,11 +177,45 @@ export class Session<S, I> {
     this.#running?.setInputDelay(inputDelay);
   }
 
+  /** The player who has the match paused, or null. */
+  get pausedBy(): number | null {
+    return this.#pauses.by;
+  }
+
+  get #isPaused(): boolean {
+    const { sim } = this;
+    return sim !== undefined && this.#pauses.holds(sim.lastFrame() + 1);
+  }
+
+  /** How long a word takes to the others. */
+  get #wayMs(): number {
+    return (this.rttMs ?? 0) / 2;
+  }
+
+  /**
+   * Stops the match for all, at a frame that is near when the others hear of it, until `resume`; for five minutes at most,
+   * all pauses of this player together. Without effect while no match runs.
+   */
+  pause(nowMs: number): void {
+    if (this.sim === undefined || this.#state !== 'running') return;
+    const ahead = Math.ceil((this.#wayMs * this.#options.game.tickRate) / 1000);
+    this.#pauses.pause(nowMs, this.sim.lastFrame() + 1 + ahead);
+  }
+
+  /** Ends this player's own pause. */
+  resume(nowMs: number): void {
+    if (this.#state === 'running') this.#pauses.resume(nowMs, this.#wayMs);
+  }
+
   /** Tells the others that this page is hidden, where browsers may stop it, or is seen again. */
   setHidden(hidden: boolean): void {
     if (this.#state === 'ended' || hidden === this.#isHidden) return;
     this.#isHidden = hidden;
-    for (const { player, isConnected } of this.#links) if (isConnected) this.#send(player, { type: 'hidden', hidden });
+    this.#sendAll({ type: 'hidden', hidden });
+  }
+
+  #sendAll(message: ControlMessage): void {
+    for (const { player, isConnected } of this.#links) if (isConnected) this.#send(player, message);
   }
 
   /** Both lanes of a connection to a player can send: the two meet, or a running match goes on over it. */
@@ -182,6 +228,7 @@ export class Session<S, I> {
     // Another page may be there now; one that is hidden says so.
     link.isHidden = false;
     if (this.#isHidden) this.#send(player, { type: 'hidden', hidden: true });
+    if (this.#pauses.own !== undefined) this.#send(player, this.#pauses.own);
     if (this.#running !== undefined) {
       link.epoch++;
       this.#returns.resume(link, this.#running);
@@ -257,6 +304,9 @@ export class Session<S, I> {
       case 'hidden':
         this.#presences.hide(link, message.hidden);
         return;
+      case 'pause':
+        this.#pauses.receive(nowMs, link.player, message);
+        return;
       case 'seat':
         this.#roster?.receive(nowMs, link, message);
         return;
@@ -298,9 +348,7 @@ export class Session<S, I> {
     const inputDelay = agreed.inputDelays[me] ?? 0;
     const driver = new RollbackDriver(sim, { ...options, me, inputDelay, frames: agreed.frames });
     const running = new RunningMatch(agreed, driver, this.#links, this.#pacer, this.#send, this.#options.party, {
-      send: (message) => {
-        for (const { player, isConnected } of this.#links) if (isConnected) this.#send(player, message);
-      },
+      send: (message) => this.#sendAll(message),
       changed: (seat, isHere) => this.#roster?.changed(seat, isHere),
     });
     if (this.#inputDelay === 'auto') running.setInputDelay('auto');
@@ -351,6 +399,7 @@ export class Session<S, I> {
   #receiveReturning(nowMs: number, link: PeerLink<S, I>, hello: Hello): void {
     const running = this.#running;
     running?.seats?.returns(link.player);
+    this.#pauses.forget(nowMs, link.player);
     // A player who is in the match asked before it was taken in again; if it has to, it asks once more.
     if (!this.#isPair && running?.isHere(link.player) === true && link.askedOver === link.connections) return;
     link.askedOver = link.connections;
@@ -390,6 +439,7 @@ export class Session<S, I> {
     if (running === undefined || this.#state !== 'running') return 0;
     this.#presences.poll(nowMs);
     this.#roster?.poll(nowMs);
+    this.#pollPauses(nowMs, running);
     if (this.#isPair && this.#links[0]?.silence === 'lost') this.#loseLast(running);
     if (this.#roster?.hasFallenOut === true) this.#askForMatch(nowMs);
     if (this.#state !== 'running') return 0;
@@ -398,6 +448,13 @@ export class Session<S, I> {
       return STEPS_PER_DRAW_MAX;
     }
     return this.#pacer.due(nowMs);
+  }
+
+  #pollPauses(nowMs: number, running: RunningMatch<S, I>): void {
+    const { by } = this.#pauses;
+    if (by === null) return;
+    if (!running.isHere(by)) this.#pauses.forget(nowMs, by);
+    this.#pauses.poll(nowMs, this.#wayMs);
   }
 
   #loseLast(running: RunningMatch<S, I>): void {
@@ -414,7 +471,7 @@ export class Session<S, I> {
     const running = this.#running;
     if (running === undefined || this.#state !== 'running') return;
     this.#options.game.input.encode(input, this.#input, 0);
-    running.tick(nowMs, this.#input, this.#sendPacket);
+    running.tick(nowMs, this.#input, this.#sendPacket, this.#isPaused);
     for (let at = 0; at < this.#links.length; at++) {
       const { player, match } = this.#links[at]!;
       // Who plays on by itself parts from all others.
@@ -450,7 +507,8 @@ export class Session<S, I> {
   /** Tells what happened in a running match, also its recording. */
   #tell(event: SessionEvent): void {
     const { events, sim } = this.#running?.driver ?? {};
-    events?.told(sim?.lastFrame() ?? -1, event);
+    // A pause plays no frame: a recording has nothing of it.
+    if (event.type !== 'paused') events?.told(sim?.lastFrame() ?? -1, event);
     this.#output.event(event);
   }
 

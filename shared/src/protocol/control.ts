@@ -123,6 +123,9 @@ const resume = v.strictObject({ type: v.literal('resume'), epoch: word, holds: f
 /** The sender wants another match. Its packets so far are of epochs up to this one; whatever follows is of the next. */
 const rematch = v.strictObject({ type: v.literal('rematch'), epoch: word });
 
+/** The sender has the match paused from this frame on, or lets it go on: what it says last counts. */
+const pause = v.strictObject({ type: v.literal('pause'), paused: v.boolean(), frame });
+
 const words = v.pipe(v.array(v.pipe(v.number(), v.integer())), v.maxLength(4096));
 
 /** The frames in which a seat is not there: from the first up to, and without, the second; null when none is known. */
@@ -165,6 +168,7 @@ const control = v.variant('type', [
   seat,
   bye,
   rematch,
+  pause,
 ]);
 
 export type ControlMessage = v.InferOutput<typeof control>;

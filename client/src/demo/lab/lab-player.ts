@@ -98,7 +98,7 @@ export class LabPlayer<S, I> implements Side<S> {
       const session = new Session(sessionOptions, {
         send: (_player, channel, bytes) => transport.send(channel, bytes),
         event: (event) => {
-          if (event.type !== 'link' && event.type !== 'presence') told(event);
+          if (event.type !== 'link' && event.type !== 'presence' && event.type !== 'paused') told(event);
         },
       });
       return {
