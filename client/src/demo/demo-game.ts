@@ -34,6 +34,8 @@ export interface LiveMatch {
   stateAt(frame: number): unknown;
   hashAt(frame: number): number;
   recording(): Promise<Uint8Array>;
+  pause(): void;
+  resume(): void;
   rematch(): Promise<void>;
   leave(): void;
   /** The game's result, once its confirmed frames have one. */
@@ -296,6 +298,8 @@ function live<S, I>(
     stateAt: (frame) => match.stateAt(frame),
     hashAt: (frame) => match.hashAt(frame),
     recording: () => match.recording(),
+    pause: () => match.pause(),
+    resume: () => match.resume(),
     rematch: () => match.rematch(),
     leave: () => match.leave(),
     result: () => {

@@ -4,6 +4,7 @@ import { download } from './download.js';
 import { endingOf, titleOf } from './ending.js';
 import { Legend } from './legend.js';
 import { logicSwitch } from './logic-switch.js';
+import { PauseButton, PauseNotice } from './pause.js';
 import { Presences } from './presences.js';
 import { RematchButton, RematchNews } from './rematch.js';
 import type { Table, TableView } from './table.js';
@@ -31,6 +32,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
         {phaseWords(status.phase)}
       </p>
       <News match={match} />
+      {!over && <PauseNotice match={match} status={status} />}
       {!over && <Presences match={match} status={status} />}
       {status.desync !== null && (
         <p class="notice desync" role="alert">
@@ -49,6 +51,9 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
       <div class="bar">
         <StatusLine match={match} isWatched={isWatched} isHere={view.meeting === null} />
         <div class="actions">
+          {!over && !isWatched && match.status().authority === undefined && (
+            <PauseButton match={match} status={status} />
+          )}
           {!over && <LogicButton />}
           <RecordingButton match={match} label={`${view.game}-${status.room ?? 'local'}-${match.me + 1}`} />
           {!over && (

@@ -10,12 +10,17 @@ export function RematchNews({ match, status }: { match: LiveMatch; status: Match
   const asking = (status.rematch ?? []).filter((player) => player !== match.me).map((player) => nameOf(status, player));
   if (asking.length > 0) {
     return (
-      <p class="notice" role="status">
+      <p class="notice quiet" role="status">
         {listed(asking)} {asking.length === 1 ? 'wants' : 'want'} a rematch.
       </p>
     );
   }
-  return <p role="status">{status.cause === 'finished' && status.rematch === null && reason}</p>;
+  const ended = status.cause === 'finished' && status.rematch === null ? reason : undefined;
+  return (
+    <p class={ended === undefined ? 'visually-hidden' : ''} role="status">
+      {ended}
+    </p>
+  );
 }
 
 interface RematchButtonProps {

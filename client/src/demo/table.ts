@@ -162,7 +162,7 @@ export class Table {
       else if (status.room !== null && !isWatched) nameRoom(status.room, { ...request, game });
       this.#show({ status });
     };
-    for (const event of ['phase', 'desync', 'presence', 'rematch', 'closed'] as const) match.on(event, update);
+    for (const event of ['phase', 'desync', 'presence', 'pause', 'rematch', 'closed'] as const) match.on(event, update);
     this.#show({ screen: 'match', match, status: match.status() });
   }
 
