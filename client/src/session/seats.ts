@@ -257,10 +257,12 @@ export class Seats<S, I> {
     this.#send('thaw', seat, round, -1);
   }
 
-  /** All others who are there, in the leader's eyes: also who returns, once it is admitted here. */
+  /** All others who are there, in the leader's eyes, whom a round asks: of its own admission also who returns. */
   #group(): number[] {
     const group: number[] = [];
+    const asked = this.#round?.kind === 'admit' ? -1 : this.#round?.seat;
     for (let seat = 0; seat < this.#players; seat++) {
+      if (seat === asked) continue;
       if (seat !== this.#me && this.#isInGroup(seat) && !this.#isDropping[seat]) group.push(seat);
     }
     return group;
