@@ -33,6 +33,7 @@ export type {
 } from './match/match.js';
 export { MatchError } from './match/match-error.js';
 export { type WatchMatchOptions, watchMatch } from './match/watch.js';
+export { type Overlay, type OverlayOptions, overlay } from './overlay/overlay.js';
 export { browserArchive, type KeptMatch, type RecordingArchive } from './recorder/archive.js';
 export type { Measures } from './session/measures.js';
 export type { Spread } from './session/samples.js';

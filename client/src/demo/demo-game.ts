@@ -29,6 +29,7 @@ import { raceView } from './race-view.js';
 /** A match whose game the page need not know. */
 export interface LiveMatch {
   readonly me: number;
+  readonly game: { readonly tickRate: number };
   status(): MatchStatus & Partial<AuthorityMatchStatus>;
   on<E extends keyof MatchEvents>(event: E, listener: MatchEvents[E]): () => void;
   stateAt(frame: number): unknown;
@@ -290,6 +291,7 @@ function live<S, I>(
     get me() {
       return match.me;
     },
+    game: match.game,
     pad,
     dummy,
     onNews,

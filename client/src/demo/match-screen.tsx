@@ -7,6 +7,7 @@ import { logicSwitch } from './logic-switch.js';
 import { PauseButton, PauseNotice } from './pause.js';
 import { Presences } from './presences.js';
 import { RematchButton, RematchNews } from './rematch.js';
+import { StatsButton } from './stats.js';
 import type { Table, TableView } from './table.js';
 import { TouchPad } from './touch-pad.js';
 
@@ -21,13 +22,17 @@ const SLOW = {
 /** The match: its picture, a status line, and at its end what happened and what next. */
 export function MatchScreen({ table, view, match }: { table: Table; view: TableView; match: LiveMatch }) {
   const { status } = view;
+  const stats = useRef<HTMLDivElement>(null);
   const over = status.phase === 'ended' || status.phase === 'failed';
   const game = demoGames[view.game];
   const isWatched = view.meeting !== null && 'watch' in view.meeting;
   return (
     <section class="match" aria-label={titleOf(status)}>
       <h1 class="visually-hidden">{titleOf(status)}</h1>
-      <Picture canvas={view.canvas} isPlayed={!over} />
+      <div class="stage">
+        <Picture canvas={view.canvas} isPlayed={!over} />
+        <div class="stats" ref={stats} />
+      </div>
       <p class="visually-hidden" role="status">
         {phaseWords(status.phase)}
       </p>
@@ -54,6 +59,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
           {!over && !isWatched && match.status().authority === undefined && (
             <PauseButton match={match} status={status} />
           )}
+          <StatsButton match={match} place={stats} />
           {!over && <LogicButton />}
           <RecordingButton match={match} label={`${view.game}-${status.room ?? 'local'}-${match.me + 1}`} />
           {!over && (

@@ -38,6 +38,10 @@ export interface MatchStatus {
   readonly stalledFrames: number;
   /** Packets that were malformed, stale or contradictory, and were ignored. */
   readonly droppedPackets: number;
+  /** Packets of inputs to and from all other players; bytes without what the network adds. */
+  readonly sentPackets: number;
+  readonly sentBytes: number;
+  readonly receivedPackets: number;
   /** Frames whose hash was compared with the peer's. */
   readonly comparedFrames: number;
   /** How often the remote player's confirmed input changed from one frame to the next. */

@@ -6,7 +6,7 @@ import { watchVisibility } from '../frame-loop/visibility.js';
 import { engineName } from '../recorder/engine.js';
 import type { Session } from '../session/session.js';
 import type { EndCause, SessionOptions } from '../session/session-types.js';
-import type { Transport } from '../transport/transport.js';
+import type { Channel, Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
 import { frameNotKept, gameFault, MatchError } from './match-error.js';
@@ -50,6 +50,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
   #stopFollowing: () => void = () => undefined;
   #closing: ReturnType<typeof setTimeout> | undefined;
   #recording: RecordingWriter | undefined;
+  #sentPackets = 0;
+  #sentBytes = 0;
+  #receivedPackets = 0;
   #phase: Phase = 'syncing';
   #cause: EndCause | null = null;
   #reason: string | null = null;
@@ -62,7 +65,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.#series = new Series(
       { seat, seats: names.length, rematches, session: (played) => this.#sessionOptions(played) },
       {
-        send: (to, channel, bytes) => this.#transports.get(to)?.send(channel, bytes),
+        send: (to, channel, bytes) => this.#send(to, channel, bytes),
         event: (event) => this.#handleEvent(event),
       },
     );
@@ -149,7 +152,11 @@ export class PeerMatch<S, I> implements Match<S, I> {
       if (this.#transports.get(seat) === transport) this.#guard(run);
     };
     transport.listen({
-      message: (channel, bytes) => ifCurrent(() => this.#series.receive(performance.now(), seat, channel, bytes)),
+      message: (channel, bytes) =>
+        ifCurrent(() => {
+          if (channel === 'unreliable') this.#receivedPackets++;
+          this.#series.receive(performance.now(), seat, channel, bytes);
+        }),
       close: (reason) =>
         ifCurrent(() => {
           this.#connected.delete(seat);
@@ -166,6 +173,14 @@ export class PeerMatch<S, I> implements Match<S, I> {
   /** Looks for new network paths to a seat over the connection that there is. False where it cannot. */
   restart(seat: number): boolean {
     return this.#transports.get(seat)?.restart() === true;
+  }
+
+  #send(seat: number, channel: Channel, bytes: Uint8Array): void {
+    if (channel === 'unreliable') {
+      this.#sentPackets++;
+      this.#sentBytes += bytes.length;
+    }
+    this.#transports.get(seat)?.send(channel, bytes);
   }
 
   #frame(nowMs: number): void {
@@ -284,6 +299,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
       resimulatedFrames: stats?.resimulatedFrames ?? 0,
       stalledFrames: driver?.stalledFrames ?? 0,
       droppedPackets: session.droppedPackets,
+      sentPackets: this.#sentPackets,
+      sentBytes: this.#sentBytes,
+      receivedPackets: this.#receivedPackets,
       comparedFrames: session.comparedFrames,
       remoteInputChanges: driver?.remoteInputChanges ?? 0,
       desync: session.desync,
