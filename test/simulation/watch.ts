@@ -254,7 +254,8 @@ export class Watch {
   checkAgainst(other: Watch, frame: number): void {
     if (this.isConfirmed[frame] === 0 || other.isConfirmed[frame] === 0) return;
     if (this.isWithout(other, frame) || other.isWithout(this, frame)) return;
-    const lost = this.#isLost ? this : other.#isLost ? other : undefined;
+    // Who is not taken in again yet has no say in what is settled meanwhile.
+    const lost = [this, other].find((watch) => watch.#isLost || watch.#isOutside);
     if (lost !== undefined && this.gone[frame] !== other.gone[frame]) {
       // Who lost the match did not know what the others went on to settle.
       lost.isConfirmed[frame] = 0;

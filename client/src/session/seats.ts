@@ -328,6 +328,7 @@ export class Seats<S, I> {
     const isOfOutside = step === 'ready' || step === 'settled' || step === 'late' || step === 'left';
     if (seat >= this.#players || (this.#isGone[from] && !isOfOutside)) return;
     this.#newestRound = Math.max(this.#newestRound, round);
+    this.#outbid(step, seat, round);
     if (step === 'left') {
       if (seat === from) this.left(seat);
       return;
@@ -346,6 +347,13 @@ export class Seats<S, I> {
     else if (seat === this.#me) this.#receiveOwn(step, round, frame);
     // What is settled holds, whoever tells it; else the newest leader's word.
     else if (step === 'gone' || round >= this.#rounds[seat]!) this.#follow(step, seat, round, frame, last);
+  }
+
+  /** Another one leads too, and asked later: what was promised here counts no more, and is asked for again. */
+  #outbid(step: SeatStep, seat: number, number: number): void {
+    const round = this.#round;
+    if (round?.seat !== seat || number <= round.number || (step !== 'freeze' && step !== 'drop')) return;
+    if (round.kind === 'freeze' || round.kind === 'drop') this.#begin('freeze', seat);
   }
 
   #receiveAnswer(
@@ -381,6 +389,8 @@ export class Seats<S, I> {
     if (!this.#isOutside) {
       // The others play on without this side.
       if (step === 'gone') this.#fallOut();
+      // It is settled that they will: this side leads no more.
+      if (step === 'drop') this.#isDropping[this.#me] = true;
       return;
     }
     if (step === 'admit') {
