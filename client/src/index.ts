@@ -37,4 +37,5 @@ export { type Overlay, type OverlayOptions, overlay } from './overlay/overlay.js
 export { browserArchive, type KeptMatch, type RecordingArchive } from './recorder/archive.js';
 export type { Measures } from './session/measures.js';
 export type { Spread } from './session/samples.js';
+export type { Route } from './transport/transport.js';
 export { TransportError, TransportErrorCode } from './transport/transport-error.js';

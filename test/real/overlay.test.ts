@@ -33,6 +33,7 @@ describe.skipIf(!hasChromium)('the overlay', () => {
     for (const { page } of players) await page.getByRole('button', { name: /^Rematch/ }).click();
     for (const player of players) await player.reach('running');
     expect(await one.page.locator('.stats canvas').isVisible()).toBe(true);
+    expect(await one.page.evaluate(() => globalThis.riposte.route())).toBe('direct');
     const status = await one.status();
     expect(status.sentBytes).toBeGreaterThan(status.sentPackets);
     expect(status.receivedPackets).toBeGreaterThan(100);

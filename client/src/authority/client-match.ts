@@ -9,7 +9,7 @@ import { tellEffects } from '../match/tell-effects.js';
 import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import type { EndCause } from '../session/session-types.js';
-import type { Transport } from '../transport/transport.js';
+import type { Route, Transport } from '../transport/transport.js';
 import type { ClientEvent } from './authority-types.js';
 import { ClientSession } from './client-session.js';
 import { type AuthorityMeasures, measuresOf } from './measures.js';
@@ -214,6 +214,10 @@ export class ClientMatch<S, I> implements Match<S, I> {
   /** Prediction hides the link, so that `auto` is no delay. */
   setInputDelay(inputDelay: number | 'auto'): void {
     this.#session.setInputDelay(inputDelay === 'auto' ? 0 : inputDelay);
+  }
+
+  async route(): Promise<Route | null> {
+    return (await this.#transport?.route?.()) ?? null;
   }
 
   /** The authority plays on: nobody else stops a match. */

@@ -1,4 +1,5 @@
 import type { MatchStatus } from '../match/match.js';
+import type { Route } from '../transport/transport.js';
 import type { Table } from './table.js';
 
 /** What debugging and automation hold on to: always there, whatever the page shows. */
@@ -10,6 +11,8 @@ export interface Automation {
   stateAt(frame: number): unknown;
   /** The recording so far, as the bytes of an `.rpl` file. */
   recording(): Promise<Uint8Array>;
+  /** Which way the match's packets take. */
+  route(): Promise<Route | null>;
 }
 
 declare global {
@@ -27,5 +30,6 @@ export function expose(table: Table): void {
     hashAt: (frame) => match().hashAt(frame),
     stateAt: (frame) => match().stateAt(frame),
     recording: async () => match().recording(),
+    route: async () => match().route(),
   };
 }

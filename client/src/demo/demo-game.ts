@@ -13,6 +13,7 @@ import { joinMatch } from '../match/join.js';
 import { playLocal } from '../match/local.js';
 import type { Match, MatchEvents, MatchStatus, Phase } from '../match/match.js';
 import { watchMatch } from '../match/watch.js';
+import type { Route } from '../transport/transport.js';
 import { duelCpu } from './duel-cpu.js';
 import { duelNews } from './duel-news.js';
 import { duelSounds } from './duel-sounds.js';
@@ -35,6 +36,7 @@ export interface LiveMatch {
   stateAt(frame: number): unknown;
   hashAt(frame: number): number;
   recording(): Promise<Uint8Array>;
+  route(): Promise<Route | null>;
   pause(): void;
   resume(): void;
   rematch(): Promise<void>;
@@ -300,6 +302,7 @@ function live<S, I>(
     stateAt: (frame) => match.stateAt(frame),
     hashAt: (frame) => match.hashAt(frame),
     recording: () => match.recording(),
+    route: () => match.route(),
     pause: () => match.pause(),
     resume: () => match.resume(),
     rematch: () => match.rematch(),

@@ -173,6 +173,10 @@ class LocalMatch<S, I> implements Match<S, I> {
     return Math.max(0, this.me);
   }
 
+  async route(): Promise<null> {
+    return null;
+  }
+
   pause(): void {
     if (this.#cause === null) this.#setPaused(true);
   }

@@ -7,7 +7,7 @@ import type { Measures } from '../session/measures.js';
 import type { EndCause, Presence } from '../session/session-types.js';
 import type { LinkConditions } from '../transport/conditions.js';
 import type { WebRtc } from '../transport/simple-peer.js';
-import type { TransportKind } from '../transport/transport.js';
+import type { Route, TransportKind } from '../transport/transport.js';
 
 /** Where a match is, from the player's side. */
 export type Phase = 'lobby' | 'connecting' | 'syncing' | 'running' | 'interrupted' | 'ended' | 'failed';
@@ -170,6 +170,8 @@ export interface Match<S, I> {
   recording(): Promise<Uint8Array>;
   /** Changes the input delay: frames from 0 to 15, or `auto` to follow the link. Throws `bad-argument`. */
   setInputDelay(inputDelay: number | 'auto'): void;
+  /** Which way the packets take: `relayed` when those of any other player do; null where that is not known. */
+  route(): Promise<Route | null>;
   /**
    * Stops the match for all, at a frame soon after, until `resume` or until five minutes of this player's pauses are used
    * up. Without effect while no match runs.

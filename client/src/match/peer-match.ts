@@ -6,7 +6,7 @@ import { watchVisibility } from '../frame-loop/visibility.js';
 import { engineName } from '../recorder/engine.js';
 import type { Session } from '../session/session.js';
 import type { EndCause, SessionOptions } from '../session/session-types.js';
-import type { Channel, Transport } from '../transport/transport.js';
+import type { Channel, Route, Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
 import { frameNotKept, gameFault, MatchError } from './match-error.js';
@@ -348,6 +348,11 @@ export class PeerMatch<S, I> implements Match<S, I> {
 
   setInputDelay(inputDelay: number | 'auto'): void {
     this.#session.setInputDelay(inputDelay);
+  }
+
+  async route(): Promise<Route | null> {
+    const routes = await Promise.all([...this.#transports.values()].map((transport) => transport.route?.() ?? null));
+    return routes.find((route) => route === 'relayed') ?? routes[0] ?? null;
   }
 
   pause(): void {

@@ -6,7 +6,7 @@ import type { Pairing, Room } from '../lobby/room.js';
 import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import { type WatchEvent, WatchSession } from '../session/watch-session.js';
-import type { Transport } from '../transport/transport.js';
+import type { Route, Transport } from '../transport/transport.js';
 import { type ConnectOptions, connectPeer } from './connect.js';
 import { Listeners } from './listeners.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
@@ -166,6 +166,10 @@ class WatchedMatch<S, I> implements Match<S, I> {
 
   /** Who watches has no input. */
   setInputDelay(): void {}
+
+  async route(): Promise<Route | null> {
+    return (await this.#transport?.route?.()) ?? null;
+  }
 
   /** Who watches stops nobody. */
   pause(): void {}

@@ -17,9 +17,11 @@ export interface Overlay {
 }
 
 /** What is watched. */
-export type WatchedMatch = Pick<Match<unknown, unknown>, 'status'> & { readonly game: { readonly tickRate: number } };
+export type WatchedMatch = Pick<Match<unknown, unknown>, 'status' | 'route'> & {
+  readonly game: { readonly tickRate: number };
+};
 
-/** Shows how a match fares: ping, jitter, rollbacks, delay, pace, stalls, packets, loss. Loaded when it is first shown. */
+/** Shows how a match fares: ping, jitter, rollbacks, delay, pace, stalls, packets, loss, direct or relayed. Loaded when it is first shown. */
 export function overlay(match: WatchedMatch, { parent, key = 'F2' }: OverlayOptions = {}): Overlay {
   let isShown = false;
   let panel: Promise<StatsPanel> | undefined;

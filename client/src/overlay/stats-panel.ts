@@ -1,3 +1,4 @@
+import type { Route } from '../transport/transport.js';
 import { type Figure, Figures, SAMPLES, SAMPLES_PER_SECOND } from './figures.js';
 import type { WatchedMatch } from './overlay.js';
 
@@ -7,12 +8,16 @@ const HEAD_HEIGHT = 22;
 const PLOT_WIDTH = 100;
 const PLOT_HEIGHT = 22;
 const MARGIN = 8;
+/** The way of the packets is asked for so seldom: browsers gather it at some cost. */
+const ROUTE_MS = 5000;
 
 /** One canvas with a line and a plot for each figure, drawn ten times a second while it is shown. */
 export class StatsPanel {
   readonly #match: WatchedMatch;
   readonly #figures: Figures;
   readonly #canvas = document.createElement('canvas');
+  #route: Route | null = null;
+  #routeMs = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(match: WatchedMatch, parent: HTMLElement | undefined) {
@@ -45,9 +50,22 @@ export class StatsPanel {
     this.#canvas.height = (HEAD_HEIGHT + this.#figures.all.length * ROW_HEIGHT + MARGIN / 2) * ratio;
   }
 
+  #askRoute(nowMs: number): void {
+    if (nowMs - this.#routeMs < ROUTE_MS) return;
+    this.#routeMs = nowMs;
+    // A connection that ends meanwhile has no way any more.
+    this.#match.route().then(
+      (route) => {
+        this.#route = route;
+      },
+      () => undefined,
+    );
+  }
+
   #update(): void {
     const status = this.#match.status();
     this.#figures.sample(status);
+    this.#askRoute(performance.now());
     const context = this.#canvas.getContext('2d');
     if (context === null) return;
     const ratio = this.#canvas.width / WIDTH;
@@ -58,11 +76,8 @@ export class StatsPanel {
     context.font = '11px ui-monospace, monospace';
     context.textBaseline = 'middle';
     context.fillStyle = '#aebbd0';
-    context.fillText(
-      `${status.transport ?? 'one machine'}, frame ${Math.max(0, status.frame)}`,
-      MARGIN,
-      HEAD_HEIGHT / 2,
-    );
+    const way = this.#route === null ? '' : `, ${this.#route}`;
+    context.fillText(`${status.transport ?? 'one machine'}${way}`, MARGIN, HEAD_HEIGHT / 2);
     for (let row = 0; row < this.#figures.all.length; row++) {
       drawFigure(context, this.#figures.all[row]!, HEAD_HEIGHT + row * ROW_HEIGHT);
     }

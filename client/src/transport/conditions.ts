@@ -1,4 +1,4 @@
-import type { Channel, Transport, TransportEvents, TransportKind } from './transport.js';
+import type { Channel, Route, Transport, TransportEvents, TransportKind } from './transport.js';
 
 /** How a link mistreats what is sent over it, one way. */
 export interface LinkConditions {
@@ -76,6 +76,10 @@ export class ConditionedTransport implements Transport {
 
   restart(): boolean {
     return this.#inner.restart();
+  }
+
+  async route(): Promise<Route | null> {
+    return (await this.#inner.route?.()) ?? null;
   }
 
   close(): void {

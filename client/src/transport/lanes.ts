@@ -1,4 +1,4 @@
-import type { Channel, Transport, TransportEvents, TransportKind } from './transport.js';
+import type { Channel, Route, Transport, TransportEvents, TransportKind } from './transport.js';
 import { TransportError, TransportErrorCode } from './transport-error.js';
 
 /** Both sides open this channel by themselves. Free: ids up to 1023 always are, and the reliable one gets 0 or 1. */
@@ -36,6 +36,7 @@ export interface LanesEvents {
 export class Lanes implements Transport {
   readonly kind: TransportKind;
   readonly #owner: LanesEvents;
+  #connection: RTCPeerConnection | undefined;
   #reliable: RTCDataChannel | undefined;
   #unreliable: RTCDataChannel | undefined;
   #state: State = 'connecting';
@@ -57,6 +58,7 @@ export class Lanes implements Transport {
    * connection is negotiated.
    */
   attach(connection: RTCPeerConnection): void {
+    this.#connection = connection;
     this.#unreliable = this.#adopt(
       'unreliable',
       connection.createDataChannel('unreliable', {
@@ -112,6 +114,11 @@ export class Lanes implements Transport {
 
   restart(): boolean {
     return this.#state === 'open' && this.#owner.restart?.() === true;
+  }
+
+  async route(): Promise<Route | null> {
+    const { routeOf } = await import('./route.js');
+    return this.#state === 'open' && this.#connection !== undefined ? routeOf(this.#connection) : null;
   }
 
   close(): void {

@@ -8,6 +8,9 @@ export type Channel = 'reliable' | 'unreliable';
 
 export type TransportKind = 'simple-peer' | 'peerjs' | 'loopback';
 
+/** The way of a connection's packets: between the two themselves, or by a relay. */
+export type Route = 'direct' | 'relayed';
+
 /** What a transport tells its owner. Set once, before the first message can arrive. */
 export interface TransportEvents {
   /** `bytes` is the receiver's to keep. */
@@ -31,6 +34,8 @@ export interface Transport {
    * way: whoever then hears nothing makes a new connection.
    */
   restart(): boolean;
+  /** Which way it takes now; null where that is not known. Absent where there is no network. */
+  route?(): Promise<Route | null>;
   /** Closes both lanes; the other side's `close` follows. Idempotent. */
   close(): void;
 }
