@@ -72,7 +72,7 @@ describe.skipIf(!hasTurnServer)('a relay of coturn', () => {
       stderr,
     }));
     for (const status of [one, two]) {
-      expect(status).toMatchObject({ code: 0, phase: 'ended', desync: null, confirmedFrame: 599 });
+      expect(status).toMatchObject({ code: 0, phase: 'ended', desync: null, confirmedFrame: 599, route: 'relayed' });
     }
     expect(one?.finalHash).toBe(two?.finalHash);
     const told = turn.lines.join('\n');

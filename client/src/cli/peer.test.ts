@@ -153,7 +153,7 @@ describe('riposte peer', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines).toEqual([{ room: 'K7PQ2M' }, { ...FINISHED, finalHash: 100_000 }]);
+    expect(lines).toEqual([{ room: 'K7PQ2M' }, { ...FINISHED, finalHash: 100_000, route: null }]);
     expect((await peer(`${SERVER} --room K7PQ2M`)).out).not.toContain('room');
   });
 
@@ -172,6 +172,7 @@ describe('riposte peer', () => {
       phase: 'failed',
       reason: 'Another version: reload both.',
       finalHash: null,
+      route: null,
     });
   });
 

@@ -9,6 +9,7 @@ import { MatchError } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
 import type { WatchMatchOptions } from '../match/watch.js';
 import type { WebRtc } from '../transport/simple-peer.js';
+import type { Route } from '../transport/transport.js';
 import { TransportError } from '../transport/transport-error.js';
 import { type Call, type Command, CommandError, ExitCode } from './command.js';
 import { fileProblem } from './files.js';
@@ -151,6 +152,8 @@ function finalHashOf(match: Match<unknown, unknown>, { confirmedFrame }: MatchSt
 interface Result extends MatchStatus {
   /** The hash of the state after the last confirmed frame; null when no frame was confirmed. */
   readonly finalHash: number | null;
+  /** Which way its packets took in the end, where that is known. */
+  readonly route: Route | null;
 }
 
 /**
@@ -175,11 +178,11 @@ async function play<O extends { readonly onPhase?: (phase: Phase, status: MatchS
     });
   } catch (error) {
     if (!(error instanceof MatchError || error instanceof TransportError)) throw error;
-    return { ...last, phase: 'failed', reason: error.message, finalHash: null };
+    return { ...last, phase: 'failed', reason: error.message, finalHash: null, route: null };
   }
   await ending(match);
   const status = match.status();
-  const result = { ...status, finalHash: finalHashOf(match, status) };
+  const result = { ...status, finalHash: finalHashOf(match, status), route: await match.route().catch(() => null) };
   await Promise.all([
     services.pause(LINGER_MS),
     recordFile === undefined ? undefined : writeRecording(match, recordFile),
