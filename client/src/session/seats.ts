@@ -347,6 +347,8 @@ export class Seats<S, I> {
     else if (seat === this.#me) this.#receiveOwn(step, round, frame);
     // What is settled holds, whoever tells it; else the newest leader's word.
     else if (step === 'gone' || round >= this.#rounds[seat]!) this.#follow(step, seat, round, frame, last);
+    // Promised to a later attempt: the leader has to make one after that.
+    else if (step === 'freeze') this.#sendHeld(seat, this.#rounds[seat]!);
   }
 
   /** Another one leads too, and asked later: what was promised here counts no more, and is asked for again. */
@@ -365,6 +367,10 @@ export class Seats<S, I> {
     heard: SeatMessage['heard'],
   ) {
     const round = this.#round;
+    if (round?.kind === 'freeze' && round.seat === seat && number > round.number && step === 'held') {
+      this.#begin('freeze', seat);
+      return;
+    }
     if (round === undefined || round.seat !== seat || round.number !== number) {
       if (number === 0 && step === 'held' && this.isLeader && this.#round === undefined) this.#release(seat);
       return;
