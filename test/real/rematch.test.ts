@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('two bots at the visible controls', () => {
     await button(bo, 'Create a match').waitFor();
   });
 
-  it('return to the rematch, and not to the match before it, when a page is reloaded', async () => {
+  it.runIf(isThorough)('return to the rematch, and not to the match before it, when a page is reloaded', async () => {
     const players = await stage.pair('name=Ada&bot=5&frames=600', 'name=Bo&bot=6&frames=600');
     const [ada, bo] = players;
     await Promise.all(players.map((player) => player.reach('ended', MATCH_MS)));
@@ -68,6 +68,21 @@ describe.skipIf(!hasChromium)('two bots at the visible controls', () => {
       expect(status).toMatchObject({ cause: 'finished', desync: null, confirmedFrame: 599 });
     }
     expect(await ada.hashes([600])).toEqual(await bo.hashes([600]));
+  });
+
+  it.runIf(isThorough)('are watched in the rematch by who watches the room again', async () => {
+    const players = await stage.pair('name=Ada&bot=5&frames=900', 'name=Bo&bot=6&frames=900');
+    const room = await players[0].room();
+    await players[0].reachFrame(60);
+    const first = await stage.player(`?watch=${room}`);
+    for (const player of [...players, first]) await player.reach('ended', MATCH_MS);
+    for (const player of players) await button(player, /^Rematch/).click();
+    await players[0].reachFrame(60);
+    const again = await stage.player(`?watch=${room}`);
+    await again.reach('running', MATCH_MS);
+    expect((await again.status()).players.map(({ name }) => name)).toEqual(['Bo', 'Ada']);
+    for (const player of [...players, again]) await player.reach('ended', MATCH_MS);
+    expect(await again.hashes([900])).toEqual(await players[0].hashes([900]));
   });
 
   it('complained of nothing in the console', () => {
