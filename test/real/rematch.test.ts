@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, type Player, STEP_MS, Stage } from './stage.js';
+import { hasChromium, isThorough, type Player, STEP_MS, Stage } from './stage.js';
 
 const FRAMES = 240;
 const MATCH_MS = 60_000;
