@@ -20,10 +20,17 @@ export const mutants: { readonly [name: string]: Mutant } = {
   },
   'correction-dropped-at-the-limit': {
     file: 'shared/src/rollback/sim.ts',
-    from: 'if (frame < this.#firstWrong) this.#firstWrong = frame;\n    }\n    return contradicts;',
-    to: `if (frame < this.#firstWrong && this.#head - this.confirmedFrame < this.#window) this.#firstWrong = frame;
-    }
-    return contradicts;`,
+    from: `let contradicts = false;
+    for (let frame = first; frame < first + count; frame++) {
+      const wordsAt = at + (frame - first) * timeline.words;
+      if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
+      if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || frame > this.#head) continue;`,
+    to: `let contradicts = false;
+    const isAtLimit = this.#head - this.confirmedFrame >= this.#window;
+    for (let frame = first; frame < first + count; frame++) {
+      const wordsAt = at + (frame - first) * timeline.words;
+      if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
+      if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || isAtLimit) continue;`,
   },
   'prediction-not-made-again': {
     file: 'shared/src/input/timeline.ts',
@@ -56,6 +63,7 @@ export const sessionMutants: { readonly [name: string]: Mutant } = {
     file: 'client/src/session/peer-endpoint.ts',
     from: 'head.epoch !== epoch % EPOCHS || ',
     to: '',
+    ofParties: true,
   },
   // Each survivor takes the last frame that it holds itself for that of a lost seat.
   'deaths-last-frame-decided-locally': {

@@ -157,6 +157,15 @@ describe('seeds that found a fault', () => {
     [1000289, 'a player who slept through its return is sent inputs that are no longer kept'],
     [1000044, 'a player who asks once more while it is let in is admitted at another frame than it plays from'],
     [1000174, 'a match that two tell counts as a bad message'],
+    [1000274, 'a player who lost the match twice over one connection is not told it again'],
+    [1000731, 'the word of a reload comes late, and a player who is in the match again counts as gone'],
+    [1001569, 'hashes of a player who plays on by itself are taken for a desync'],
+    [1001844, 'one leader lets go what was promised to another, who gives the seat up at another frame'],
+    [1001862, 'a return is put off, and frames stay as if the player had been there'],
+    [1001913, 'a player is admitted by one who had missed that it was gone'],
+    [1000066, 'a leader waits for the word of the very seat that it asks about'],
+    [1000099, 'a leader who is being given up asks about itself, and no seat is ever settled'],
+    [1002819, 'a leader asks again and again what was promised to a later attempt'],
   ])('stay mended: seed %i, %s', (seed) => {
     expect(simulate(scenarioOf(seed)).failure).toBeUndefined();
   });
