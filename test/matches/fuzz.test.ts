@@ -6,10 +6,15 @@ import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
 import { ConditionedTransport } from '../../client/src/transport/conditions.js';
 import type { Channel } from '../../client/src/transport/transport.js';
+import { mixerInput } from '../../shared/testing/mixer.js';
 import { Pair } from '../simulation/pair.js';
+import { Party } from '../simulation/party.js';
+import { partyGame } from '../simulation/party-game.js';
 
 /** `FUZZ_PACKETS=1000000` tries as many; the suite has no time for them at every run. */
 const PACKETS = Number(process.env['FUZZ_PACKETS'] ?? 60_000);
+/** Of them to a match of three. */
+const PARTY_PACKETS = PACKETS / 4;
 /** Messages to one session at the most; one that was refused gets no more. */
 const PACKETS_PER_MATCH = 4000;
 /** What one match may hold more or less than another. */
@@ -102,6 +107,51 @@ describe('a running session', () => {
     expect(dropped).toBeGreaterThan(PACKETS / 4);
     expect(heapBytes() - heapBefore).toBeLessThan(HEAP_GROWTH_MAX);
     expect(refused).toBeGreaterThan(0);
+  });
+
+  it(`of three takes ${PARTY_PACKETS} of them as from one of the others, also of third seats`, () => {
+    const luck = new Random(new Int32Array(2), 0);
+    luck.seed(99);
+    const heapBefore = heapBytes();
+    let dropped = 0;
+    let matches = 0;
+    for (let done = 0; done < PARTY_PACKETS; matches++) {
+      const sent: Message[] = [];
+      const send = ConditionedTransport.prototype.send;
+      ConditionedTransport.prototype.send = function (channel, bytes) {
+        if (sent.length < 2000) sent.push({ channel, bytes: bytes.slice() });
+        send.call(this, channel, bytes);
+      };
+      const party = new Party({
+        game: partyGame,
+        players: 3,
+        seed: matches + 1,
+        link: { delayMs: 30, jitterMs: 10, lossRate: 0.05 },
+        input: (player) => seededBot(mixerInput, matches * 3 + player),
+      });
+      party.run(500);
+      // Packets that carry a third one's inputs, and words about a seat that is lost.
+      party.silence(2, 0);
+      if (matches % 2 === 0) party.kill(2);
+      party.run(6500);
+      ConditionedTransport.prototype.send = send;
+      const { session } = party.peers[0]!;
+      const { running } = session;
+      const final = running!.driver.checker.newest;
+      const chain = running!.driver.checker.chainOf(final);
+      for (let packet = 0; packet < PACKETS_PER_MATCH && party.peers[0]!.ended === undefined; packet++, done++) {
+        const { channel, bytes } = mutate(sent[luck.below(sent.length)]!, luck);
+        session.receive(party.clock.nowMs, 1, channel, bytes);
+        if (packet % 500 === 499) party.run(20);
+      }
+      // A word of one other may make this side ask for the match again; what was final stays as it was.
+      expect(final).toBeGreaterThan(30);
+      expect(running!.driver.checker.chainOf(final)).toBe(chain);
+      dropped += session.droppedPackets;
+    }
+    expect(matches).toBeGreaterThan(1);
+    expect(dropped).toBeGreaterThan(PARTY_PACKETS / 5);
+    expect(heapBytes() - heapBefore).toBeLessThan(HEAP_GROWTH_MAX);
   });
 
   it('refuses a peer that changes an input it had sent, with a reason on both sides', () => {
