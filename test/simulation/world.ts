@@ -8,6 +8,7 @@ import { require, SimulationFailure } from './failure.js';
 import { Luck } from './luck.js';
 import { Machine } from './machine.js';
 import { Network } from './network.js';
+import { Onlookers } from './onlookers.js';
 import { partyGame } from './party-game.js';
 import { checkEnd, checkGone } from './reasons.js';
 import type { Scenario } from './scenario.js';
@@ -80,6 +81,7 @@ class World {
   readonly #machines: readonly Machine[];
   readonly #network: Network;
   readonly #calm: Calm;
+  readonly #onlookers: Onlookers;
   readonly #drawLuck: Luck;
   /** Those whose pages will be loaded again. */
   readonly #returning = new Set<Machine>();
@@ -100,6 +102,7 @@ class World {
     for (const { watch } of this.#machines) watch.meet(this.#machines.map((machine) => machine.watch));
     this.#network = new Network(scenario, this.#machines, this.#queue, this.trace);
     this.#calm = new Calm(scenario, this.#machines);
+    this.#onlookers = new Onlookers(scenario, this.#machines, this.#game);
     this.#wakes = this.#machines.map(() => false);
     this.#plan();
   }
@@ -176,6 +179,7 @@ class World {
     );
     for (let event = this.#queue.pop(); event !== undefined; event = this.#queue.pop()) {
       this.#nowMs = event.atMs;
+      this.#onlookers.advance(event.atMs);
       require(this.#nowMs < lastMs + END_MS, () => `the match did not end: ${this.#whereTheyStand()}`);
       this.#handle(event);
       if (this.#machines.every((machine) => !machine.isAlive && !this.#returning.has(machine))) break;
@@ -243,6 +247,7 @@ class World {
         return;
       case 'calm-end':
         this.#findings = this.#calm.judge();
+        this.#onlookers.judge();
         if (this.#scenario.ending.kind === 'leave') {
           this.#at(nowMs, new WorldEvent('leave', this.#machines[this.#scenario.ending.player]!));
         }

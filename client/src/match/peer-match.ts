@@ -116,7 +116,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
   #newStand(): Stand<S, I> {
     return new Stand(this.game, () => {
       const { running } = this.#session;
-      return running && { agreed: running.agreed, driver: running.driver, newest: running.driver.checker.newest };
+      // Who is not taken in again yet has no say in what is final.
+      if (running === undefined || running.seats?.isOutside === true) return undefined;
+      return { agreed: running.agreed, driver: running.driver, newest: running.driver.checker.newest };
     });
   }
 

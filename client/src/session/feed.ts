@@ -162,6 +162,13 @@ export class Feed<S, I> {
     }
   }
 
+  #restart(): void {
+    for (const watcher of this.#watchers.values()) {
+      watcher.isServed = false;
+      watcher.holds = -1;
+    }
+  }
+
   /** Writes down the frames that became final since the last call. */
   #follow({ driver, newest, log }: FeedSource<S, I>): void {
     if (log !== undefined) {
@@ -170,7 +177,11 @@ export class Feed<S, I> {
     }
     const { sim, checker } = driver;
     const { words } = this.#game.input;
-    if (this.#log === undefined || this.#source !== driver) {
+    // A page that stood still for long may have confirmed more than it keeps.
+    const isBehind = this.#log !== undefined && newest - this.#log.newest > sim.history / 2;
+    if (this.#log === undefined || this.#source !== driver || isBehind) {
+      // Another match, or the same as others told it again: what the spectators had of the one before does not count.
+      if (this.#log !== undefined) this.#restart();
       this.#source = driver;
       this.#readFrame(sim, newest);
       this.#log = new FrameLog(sim.players, words, newest + 1, this.#frame.subarray(0, sim.players * words));

@@ -1,6 +1,7 @@
 import type { RollbackSim } from '@riposte/shared';
 import type { SeatMessage, SeatStep } from '@riposte/shared/protocol';
 import { Round, type RoundKind } from './round.js';
+import { type SeatsVerdict, SeatTable } from './seat-table.js';
 
 /** After every frame: a seat whose inputs are taken without an end. */
 const NO_LIMIT = 2 ** 30 - 1;
@@ -11,15 +12,10 @@ const REMIND_MS = 1000;
 const THAWED_MS = 1000;
 /** Who was heard within this time is there, for those who ask. */
 const HEARD_MS = 1500;
-/** Who asked to return within this time is waited for by one who is alone. */
-const RETURNING_MS = 3000;
 /** How far behind a returning player may be when it is let in, in seconds: all inputs since must still be kept. */
 const READY_BEHIND_S = 1;
 /** How far ahead of the leader's own frame a seat is taken again, as a share of a second: all must still have to confirm it. */
 const ADMIT_AHEAD_S = 0.5;
-
-/** What ends a match for those who are left: nobody else is there, or most are elsewhere. */
-export type SeatsVerdict = 'alone' | 'minority' | undefined;
 
 /** What a seat's silence is read from, and where messages go. */
 export interface SeatsOutput {
@@ -43,23 +39,7 @@ export class Seats<S, I> {
   readonly #me: number;
   readonly #players: number;
   readonly #output: SeatsOutput;
-  readonly #isGone: boolean[];
-  /** Said that it leaves, or came back with nothing: not waited for. */
-  readonly #hasLeft: boolean[];
-  /** Admitted, and not playing yet: it does not lead. The frame that its first input is awaited for; -1 for nobody. */
-  readonly #entersAt: number[];
-  /** Its page is there again, with the state of the match. */
-  readonly #isReady: boolean[];
-  readonly #silentMs: number[];
-  /** When it last asked for the match, or said that it has it. */
-  readonly #returningMs: number[];
-  /** By seat: the newest round that this side took part in, and whether its inputs are frozen. */
-  readonly #rounds: number[];
-  readonly #isFrozen: boolean[];
-  /** Its last frame was said: somebody may have settled it already, so that there is no way back. */
-  readonly #isDropping: boolean[];
-  readonly #remindedMs: number[];
-  readonly #thawedMs: number[];
+  readonly #table: SeatTable;
   #serial = 0;
   readonly #heardSerials: number[];
   #newestRound = 0;
@@ -69,29 +49,18 @@ export class Seats<S, I> {
   #nowMs = 0;
 
   constructor(sim: RollbackSim<S, I>, me: number, output: SeatsOutput) {
-    const each = <T>(value: T): T[] => Array.from({ length: sim.players }, () => value);
     this.#sim = sim;
     this.#me = me;
     this.#players = sim.players;
     this.#output = output;
     this.limits = new Int32Array(sim.players).fill(NO_LIMIT);
-    this.#isGone = Array.from({ length: sim.players }, (_, seat) => sim.isGone(seat, NO_LIMIT - 1));
-    this.#isOutside = this.#isGone[me]!;
-    this.#hasLeft = each(false);
-    this.#entersAt = each(-1);
-    this.#isReady = each(false);
-    this.#silentMs = each(0);
-    this.#returningMs = each(Number.NEGATIVE_INFINITY);
-    this.#rounds = each(0);
-    this.#isFrozen = each(false);
-    this.#isDropping = each(false);
-    this.#remindedMs = each(Number.NEGATIVE_INFINITY);
-    this.#thawedMs = each(Number.NEGATIVE_INFINITY);
-    this.#heardSerials = each(-1);
+    this.#table = new SeatTable(sim.players, me, (seat) => sim.isGone(seat, NO_LIMIT - 1));
+    this.#isOutside = this.#table.isGone[me]!;
+    this.#heardSerials = Array.from({ length: sim.players }, () => -1);
   }
 
   isGone(seat: number): boolean {
-    return this.#isGone[seat]!;
+    return this.#table.isGone[seat]!;
   }
 
   /** This side's seat is not in the match yet, or not any more. */
@@ -99,41 +68,24 @@ export class Seats<S, I> {
     return this.#isOutside;
   }
 
-  /** The lowest living seat: it leads, as far as this side knows. */
-  get leader(): number {
-    for (let seat = 0; seat < this.#players; seat++) {
-      if (this.#isInGroup(seat) && this.#entersAt[seat]! < 0 && !this.#isDropping[seat]) return seat;
-    }
-    return this.#me;
-  }
-
   get isLeader(): boolean {
-    return !this.#isOutside && this.leader === this.#me;
-  }
-
-  /** A seat is there, and heard. */
-  #isInGroup(seat: number): boolean {
-    return !this.#isGone[seat] && !this.#isMissing(seat);
-  }
-
-  #isMissing(seat: number): boolean {
-    return seat !== this.#me && (this.#hasLeft[seat]! || this.#silentMs[seat] === Number.POSITIVE_INFINITY);
+    return !this.#isOutside && this.#table.leader === this.#me;
   }
 
   /** A seat that leads no more, and is not waited for: it said so, or it came back without the match. */
   left(seat: number): void {
-    this.#hasLeft[seat] = true;
-    this.#isReady[seat] = false;
+    this.#table.hasLeft[seat] = true;
+    this.#table.isReady[seat] = false;
   }
 
   /** It has the match after all: its word of before came late. */
   stays(seat: number): void {
-    if (!this.#isGone[seat]) this.#hasLeft[seat] = false;
+    if (!this.#table.isGone[seat]) this.#table.hasLeft[seat] = false;
   }
 
   /** A player asks for the match that it lost. */
   returns(seat: number): void {
-    this.#returningMs[seat] = this.#nowMs;
+    this.#table.returningMs[seat] = this.#nowMs;
   }
 
   /** Tells the others that this side leaves. */
@@ -153,38 +105,29 @@ export class Seats<S, I> {
    */
   poll(nowMs: number, silentMs: (seat: number) => number): SeatsVerdict {
     this.#nowMs = nowMs;
-    let here = 0;
-    let group = 0;
-    let lowest = -1;
     for (let seat = 0; seat < this.#players; seat++) {
-      this.#silentMs[seat] = seat === this.#me ? 0 : silentMs(seat);
-      if (this.#isGone[seat]) continue;
-      // Who left of its own will is nobody's majority.
-      if (!this.#hasLeft[seat]) {
-        here++;
-        if (lowest < 0) lowest = seat;
-      }
-      if (this.#isInGroup(seat)) group++;
-      if (this.#entersAt[seat]! >= 0 && this.#sim.heldThrough(seat) >= this.#entersAt[seat]!) this.#entered(seat);
+      this.#table.silentMs[seat] = seat === this.#me ? 0 : silentMs(seat);
+      const entersAt = this.#table.entersAt[seat]!;
+      if (entersAt >= 0 && this.#sim.heldThrough(seat) >= entersAt) this.#entered(seat);
     }
     if (this.#isOutside) {
       this.#remind(this.#me, 'ready');
       return undefined;
     }
-    if (group <= 1 && !this.#returningMs.some((atMs) => nowMs - atMs < RETURNING_MS)) return 'alone';
-    if (group * 2 < here || (group * 2 === here && !this.#isInGroup(lowest))) return 'minority';
+    const verdict = this.#table.verdict(nowMs);
+    if (verdict !== undefined) return verdict;
     for (let seat = 0; seat < this.#players; seat++) {
-      if (this.#isFrozen[seat] && this.#round?.seat !== seat) this.#remind(seat, 'held');
+      if (this.#table.isFrozen[seat] && this.#round?.seat !== seat) this.#remind(seat, 'held');
     }
-    if (this.leader !== this.#me) this.#round = undefined;
+    if (this.#table.leader !== this.#me) this.#round = undefined;
     else this.#lead();
     return undefined;
   }
 
   /** What waits for the leader is said again now and then: there may be another by now. */
   #remind(seat: number, step: 'ready' | 'held'): void {
-    if (this.#nowMs - this.#remindedMs[seat]! < REMIND_MS) return;
-    this.#remindedMs[seat] = this.#nowMs;
+    if (this.#nowMs - this.#table.remindedMs[seat]! < REMIND_MS) return;
+    this.#table.remindedMs[seat] = this.#nowMs;
     if (step === 'ready') this.#send('ready', seat, 0, this.#sim.lastFrame());
     else this.#sendHeld(seat, 0);
   }
@@ -193,11 +136,11 @@ export class Seats<S, I> {
     if (this.#round === undefined) {
       for (let seat = 0; seat < this.#players && this.#round === undefined; seat++) {
         if (seat === this.#me) continue;
-        if (!this.#isGone[seat] && (this.#isMissing(seat) || this.#isDropping[seat])) {
-          if (this.#nowMs - this.#thawedMs[seat]! >= THAWED_MS) this.#begin('freeze', seat);
-        } else if (this.#isReady[seat] && !this.#isAnyLost()) this.#beginAdmission(seat);
+        if (!this.#table.isGone[seat] && (this.#table.isMissing(seat) || this.#table.isDropping[seat])) {
+          if (this.#nowMs - this.#table.thawedMs[seat]! >= THAWED_MS) this.#begin('freeze', seat);
+        } else if (this.#table.isReady[seat] && !this.#table.isAnyLost()) this.#beginAdmission(seat);
         // An earlier leader held its inputs back: only who has asked all may let them go.
-        else if (this.#isFrozen[seat]) this.#begin('freeze', seat);
+        else if (this.#table.isFrozen[seat]) this.#begin('freeze', seat);
       }
     }
     if (this.#round !== undefined) this.#advance(this.#round);
@@ -221,15 +164,21 @@ export class Seats<S, I> {
   /** Goes on as far as the answers allow, and asks again for those that are missing. */
   #advance(round: Round): void {
     const { seat } = round;
-    const isHeard = round.isHeard || this.#silentMs[seat]! < HEARD_MS;
+    const isHeard = round.isHeard || this.#table.silentMs[seat]! < HEARD_MS;
     const isAnswered = this.#group().every((player) => round.hasAnswer(player));
-    if (round.kind === 'freeze' && isAnswered && isHeard && !this.#hasLeft[seat] && !this.#isDropping[seat]) {
+    if (
+      round.kind === 'freeze' &&
+      isAnswered &&
+      isHeard &&
+      !this.#table.hasLeft[seat] &&
+      !this.#table.isDropping[seat]
+    ) {
       // All have promised to this leader: now it may let go what they held back, for whomever.
       this.#thawAll(seat, round.number);
       this.#round = undefined;
       return;
     }
-    if (round.kind === 'admit' && this.#isAnyLost(seat)) {
+    if (round.kind === 'admit' && this.#table.isAnyLost(seat)) {
       // Nobody may play on without knowing of it: who is lost is given up first.
       this.#round = undefined;
       return;
@@ -243,17 +192,9 @@ export class Seats<S, I> {
     else if (this.#nowMs - round.askedMs >= REPEAT_MS) this.#ask(round);
   }
 
-  /** Whether a seat that is not gone yet, other than this one, is missing, or is being given up. */
-  #isAnyLost(except = -1): boolean {
-    for (let seat = 0; seat < this.#players; seat++) {
-      if (seat !== except && !this.#isGone[seat] && (this.#isMissing(seat) || this.#isDropping[seat])) return true;
-    }
-    return false;
-  }
-
   #thawAll(seat: number, round: number): void {
     this.#thaw(seat);
-    this.#thawedMs[seat] = this.#nowMs;
+    this.#table.thawedMs[seat] = this.#nowMs;
     this.#send('thaw', seat, round, -1);
   }
 
@@ -263,13 +204,13 @@ export class Seats<S, I> {
     const asked = this.#round?.kind === 'admit' ? -1 : this.#round?.seat;
     for (let seat = 0; seat < this.#players; seat++) {
       if (seat === asked) continue;
-      if (seat !== this.#me && this.#isInGroup(seat) && !this.#isDropping[seat]) group.push(seat);
+      if (seat !== this.#me && this.#table.isInGroup(seat) && !this.#table.isDropping[seat]) group.push(seat);
     }
     return group;
   }
 
   #isOwnPartDone({ kind, seat, frame }: Round): boolean {
-    return kind !== 'drop' || this.#isGone[seat]! || this.#sim.heldThrough(seat) >= frame;
+    return kind !== 'drop' || this.#table.isGone[seat]! || this.#sim.heldThrough(seat) >= frame;
   }
 
   #next(round: Round): void {
@@ -277,7 +218,7 @@ export class Seats<S, I> {
     if (kind === 'freeze') {
       round.goOn('drop', Math.max(round.most, this.#sim.heldThrough(seat)), this.#group());
       this.limits[seat] = Math.min(NO_LIMIT, round.frame);
-      this.#isDropping[seat] = true;
+      this.#table.isDropping[seat] = true;
     } else if (kind === 'drop') {
       this.#drop(seat, round.frame);
       round.goOn('gone', round.frame, this.#group());
@@ -326,7 +267,7 @@ export class Seats<S, I> {
   /** Takes a message that is new. */
   receive({ from, step, seat, round, frame, heard, last = -1 }: SeatMessage): void {
     const isOfOutside = step === 'ready' || step === 'settled' || step === 'late' || step === 'left';
-    if (seat >= this.#players || (this.#isGone[from] && !isOfOutside)) return;
+    if (seat >= this.#players || (this.#table.isGone[from] && !isOfOutside)) return;
     this.#newestRound = Math.max(this.#newestRound, round);
     this.#outbid(step, seat, round);
     if (step === 'left') {
@@ -337,18 +278,18 @@ export class Seats<S, I> {
       if (seat !== from) return;
       this.returns(seat);
       // What was said before it was let in asks for nothing more; and who is far behind could not play.
-      const isOut = this.#isGone[seat] || this.#entersAt[seat]! >= 0;
+      const isOut = this.#table.isGone[seat] || this.#table.entersAt[seat]! >= 0;
       const isNear = frame >= this.#sim.lastFrame() - this.#sim.game.tickRate * READY_BEHIND_S;
-      if (isOut && isNear) this.#isReady[seat] = true;
+      if (isOut && isNear) this.#table.isReady[seat] = true;
       return;
     }
     const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';
     if (isAnswer) this.#receiveAnswer(from, step, seat, round, frame, heard);
     else if (seat === this.#me) this.#receiveOwn(step, round, frame);
     // What is settled holds, whoever tells it; else the newest leader's word.
-    else if (step === 'gone' || round >= this.#rounds[seat]!) this.#follow(step, seat, round, frame, last);
+    else if (step === 'gone' || round >= this.#table.rounds[seat]!) this.#follow(step, seat, round, frame, last);
     // Promised to a later attempt: the leader has to make one after that.
-    else if (step === 'freeze') this.#sendHeld(seat, this.#rounds[seat]!);
+    else if (step === 'freeze') this.#sendHeld(seat, this.#table.rounds[seat]!);
   }
 
   /** Another one leads too, and asked later: what was promised here counts no more, and is asked for again. */
@@ -386,7 +327,7 @@ export class Seats<S, I> {
 
   /** Somebody still waits for a leader that is no more, or missed what was decided. */
   #release(seat: number): void {
-    if (this.#isGone[seat]) this.#send('gone', seat, this.#newestRound, this.#sim.heldThrough(seat));
+    if (this.#table.isGone[seat]) this.#send('gone', seat, this.#newestRound, this.#sim.heldThrough(seat));
     else this.#begin('freeze', seat);
   }
 
@@ -396,14 +337,14 @@ export class Seats<S, I> {
       // The others play on without this side.
       if (step === 'gone') this.#fallOut();
       // It is settled that they will: this side leads no more.
-      if (step === 'drop') this.#isDropping[this.#me] = true;
+      if (step === 'drop') this.#table.isDropping[this.#me] = true;
       return;
     }
     if (step === 'admit') {
       const isInTime = this.#admit(this.#me, frame);
       this.#send(isInTime ? 'settled' : 'late', this.#me, round, this.#sim.confirmedFrame);
     }
-    if (step === 'enter' && !this.#isGone[this.#me]) {
+    if (step === 'enter' && !this.#table.isGone[this.#me]) {
       this.#entered(this.#me);
       this.#isOutside = false;
       this.#output.changed(this.#me, true);
@@ -411,7 +352,7 @@ export class Seats<S, I> {
   }
 
   #fallOut(): void {
-    this.#isGone[this.#me] = true;
+    this.#table.isGone[this.#me] = true;
     this.#isOutside = true;
     this.#output.changed(this.#me, false);
   }
@@ -419,32 +360,32 @@ export class Seats<S, I> {
   #follow(step: SeatStep, seat: number, round: number, frame: number, last: number): void {
     if (step === 'thaw') {
       // What was promised to one leader no other may take back.
-      if (round === this.#rounds[seat] && !this.#isDropping[seat]) this.#thaw(seat);
+      if (round === this.#table.rounds[seat] && !this.#table.isDropping[seat]) this.#thaw(seat);
       return;
     }
-    this.#rounds[seat] = Math.max(this.#rounds[seat]!, round);
+    this.#table.rounds[seat] = Math.max(this.#table.rounds[seat]!, round);
     if (step === 'freeze') {
       this.#freeze(seat, round);
       this.#sendHeld(seat, round);
     } else if (step === 'drop') {
-      if (!this.#isGone[seat] && this.#sim.heldThrough(seat) > frame) {
+      if (!this.#table.isGone[seat] && this.#sim.heldThrough(seat) > frame) {
         // The leader did not know of this side: it has to ask again.
         this.#sendHeld(seat, round);
         return;
       }
-      if (!this.#isGone[seat]) {
+      if (!this.#table.isGone[seat]) {
         this.limits[seat] = Math.min(NO_LIMIT, frame);
-        this.#isDropping[seat] = true;
+        this.#table.isDropping[seat] = true;
       }
-      if (this.#isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);
+      if (this.#table.isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);
     } else if (step === 'gone') {
       this.#giveUp(seat, frame);
-      if (this.#isGone[seat]) this.#send('settled', seat, round, frame);
+      if (this.#table.isGone[seat]) this.#send('settled', seat, round, frame);
     } else if (step === 'admit') {
       // This side may have missed that the seat was gone at all.
       const isKnown = this.#sim.absenceAfter(seat, -1)?.[0] === last + 1;
       if (!isKnown) this.#giveUp(seat, last);
-      if (!isKnown && !this.#isGone[seat]) return;
+      if (!isKnown && !this.#table.isGone[seat]) return;
       const isInTime = this.#admit(seat, frame);
       this.#send(isInTime ? 'settled' : 'late', seat, round, this.#sim.confirmedFrame);
     } else if (step === 'enter') {
@@ -454,62 +395,62 @@ export class Seats<S, I> {
 
   /** The seat is gone after `last`, as soon as all its inputs up to there are held. */
   #giveUp(seat: number, last: number): void {
-    if (this.#isGone[seat]) return;
+    if (this.#table.isGone[seat]) return;
     const held = this.#sim.heldThrough(seat);
     this.limits[seat] = Math.min(NO_LIMIT, Math.max(last, held));
     if (held >= last) this.#drop(seat, last);
   }
 
   #sendHeld(seat: number, round: number): void {
-    const isHeard = this.#silentMs[seat]! < HEARD_MS && !this.#hasLeft[seat];
-    const heard = this.#isGone[seat] ? 'gone' : isHeard ? 'heard' : 'silent';
+    const isHeard = this.#table.silentMs[seat]! < HEARD_MS && !this.#table.hasLeft[seat];
+    const heard = this.#table.isGone[seat] ? 'gone' : isHeard ? 'heard' : 'silent';
     this.#send('held', seat, round, this.#sim.heldThrough(seat), { heard });
   }
 
   #freeze(seat: number, round: number): void {
-    this.#rounds[seat] = round;
-    if (this.#isGone[seat]) return;
-    this.#isFrozen[seat] = true;
+    this.#table.rounds[seat] = round;
+    if (this.#table.isGone[seat]) return;
+    this.#table.isFrozen[seat] = true;
     this.limits[seat] = this.#sim.heldThrough(seat);
   }
 
   #thaw(seat: number): void {
-    this.#isFrozen[seat] = false;
-    if (!this.#isGone[seat]) this.limits[seat] = NO_LIMIT;
+    this.#table.isFrozen[seat] = false;
+    if (!this.#table.isGone[seat]) this.limits[seat] = NO_LIMIT;
   }
 
   #drop(seat: number, last: number): void {
-    this.#isFrozen[seat] = false;
-    this.#isDropping[seat] = false;
-    if (this.#isGone[seat]) return;
+    this.#table.isFrozen[seat] = false;
+    this.#table.isDropping[seat] = false;
+    if (this.#table.isGone[seat]) return;
     if (this.#sim.heldThrough(seat) !== last) {
       // The others settled it without what is known here: they play on without this side.
       this.#fallOut();
       return;
     }
     this.#sim.disconnect(seat, last + 1);
-    this.#isGone[seat] = true;
-    this.#isReady[seat] = false;
-    this.#entersAt[seat] = -1;
+    this.#table.isGone[seat] = true;
+    this.#table.isReady[seat] = false;
+    this.#table.entersAt[seat] = -1;
     this.#output.changed(seat, false);
   }
 
   /** The seat plays: nobody has to admit it any more. */
   #entered(seat: number): void {
-    this.#entersAt[seat] = -1;
-    this.#isReady[seat] = false;
+    this.#table.entersAt[seat] = -1;
+    this.#table.isReady[seat] = false;
   }
 
   /** False when the frame is final here already. */
   #admit(seat: number, frame: number): boolean {
-    const isAgain = !this.#isGone[seat];
+    const isAgain = !this.#table.isGone[seat];
     if (frame <= this.#sim.confirmedFrame || (isAgain && this.#sim.heldThrough(seat) >= frame)) return false;
     this.#sim.admit(seat, frame);
-    this.#isGone[seat] = false;
-    this.#entersAt[seat] = frame;
-    this.#hasLeft[seat] = false;
-    this.#isFrozen[seat] = false;
-    this.#isDropping[seat] = false;
+    this.#table.isGone[seat] = false;
+    this.#table.entersAt[seat] = frame;
+    this.#table.hasLeft[seat] = false;
+    this.#table.isFrozen[seat] = false;
+    this.#table.isDropping[seat] = false;
     this.limits[seat] = NO_LIMIT;
     if (seat !== this.#me && !isAgain) this.#output.changed(seat, true);
     return true;
