@@ -6,7 +6,7 @@ import { duel } from '@riposte/shared/games';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthorityMatchStatus } from '../../client/src/authority/client-match.js';
 import type { HostStatus } from '../../client/src/authority/host-authority.js';
-import { Command, hasChromium, isThorough, type Player, Stage } from './stage.js';
+import { Command, hasChromium, isExhaustive, type Player, Stage } from './stage.js';
 
 const FRAMES = 900;
 
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('riposte authority', () => {
     expect(stage.problems).toEqual([]);
   });
 
-  it.runIf(isThorough)(
+  it.runIf(isExhaustive)(
     'gives a page that is loaded again in the match its seat and the running match back',
     async () => {
       const command = new Command(
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('riposte authority', () => {
     },
   );
 
-  it.runIf(isThorough)('takes a page back whose connection was closed under it', async () => {
+  it.runIf(isExhaustive)('takes a page back whose connection was closed under it', async () => {
     const server = ['--server', stage.server.url, '--game', 'duel'];
     const command = new Command('authority', ...server, '--frames', '1200', '--json');
     const { room } = JSON.parse(await command.line());

@@ -6,7 +6,7 @@ import { type RunningServer, startServer } from '@riposte/signaling';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { allDocuments } from '../docs/markdown.js';
-import { Command, hasChromium, isThorough, launchChromium, STEP_MS } from './stage.js';
+import { Command, hasChromium, isExhaustive, launchChromium, STEP_MS } from './stage.js';
 
 /** What npm says where there is no network. */
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ENOTCACHED/;
@@ -30,7 +30,7 @@ function runIn(cwd: string, program: string, ...args: string[]): Promise<Ran> {
 const done = (ran: Ran) => ({ ...ran, code: 0 });
 
 /** As a game developer gets it: packed, in a folder outside the repository. */
-describe.runIf(isThorough && hasChromium)('the packages', () => {
+describe.runIf(isExhaustive && hasChromium)('the packages', () => {
   let folder: string;
   let game: string;
   let offline = false;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, isThorough, type Player, Stage } from './stage.js';
+import { hasChromium, isExhaustive, type Player, Stage } from './stage.js';
 
 /** A pad that the test presses: a browser without one on the machine shows none. */
 function plugIn(): void {
@@ -18,7 +18,7 @@ async function reachAction({ page }: Player, action: string): Promise<void> {
   await page.waitForFunction(holds, action, { polling: 'raf' });
 }
 
-describe.skipIf(!hasChromium || !isThorough)('the lobby in Chromium', () => {
+describe.skipIf(!hasChromium || !isExhaustive)('the lobby in Chromium', () => {
   let stage: Stage;
 
   beforeAll(async () => {

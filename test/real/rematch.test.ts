@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, isThorough, type Player, STEP_MS, Stage } from './stage.js';
+import { hasChromium, isExhaustive, type Player, STEP_MS, Stage } from './stage.js';
 
 const FRAMES = 240;
 const MATCH_MS = 60_000;
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('two bots at the visible controls', () => {
     await button(bo, 'Create a match').waitFor();
   });
 
-  it.runIf(isThorough)('return to the rematch, and not to the match before it, when a page is reloaded', async () => {
+  it.runIf(isExhaustive)('return to the rematch, and not to the match before it, when a page is reloaded', async () => {
     const players = await stage.pair('name=Ada&bot=5&frames=600', 'name=Bo&bot=6&frames=600');
     const [ada, bo] = players;
     await Promise.all(players.map((player) => player.reach('ended', MATCH_MS)));
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('two bots at the visible controls', () => {
     expect(await ada.hashes([600])).toEqual(await bo.hashes([600]));
   });
 
-  it.runIf(isThorough)('are watched in the rematch by who watches the room again', async () => {
+  it.runIf(isExhaustive)('are watched in the rematch by who watches the room again', async () => {
     const players = await stage.pair('name=Ada&bot=5&frames=900', 'name=Bo&bot=6&frames=900');
     const room = await players[0].room();
     await players[0].reachFrame(60);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, isThorough, type Player, Stage } from './stage.js';
+import { hasChromium, isExhaustive, isThorough, type Player, Stage } from './stage.js';
 
 const END_MS = 90_000;
 const FROZEN_MS = 10_000;
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interr
     expect(made).toBeGreaterThan(1);
   });
 
-  it('hurts nobody when one page is covered by another tab for ten seconds', async () => {
+  it.runIf(isExhaustive)('hurts nobody when one page is covered by another tab for ten seconds', async () => {
     // Without a delayed link: it is made by the page's own timers, which a browser slows down where nobody looks.
     const [hidden, shown] = await stage.pair('bot=5&frames=1200&delay=0', 'bot=6&frames=1200&delay=0');
     await hidden.reachFrame(120);

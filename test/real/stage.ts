@@ -16,6 +16,9 @@ export const hasChromium = process.env['RIPOSTE_HAS_CHROMIUM'] !== 'false';
  */
 export const isThorough = process.env['CI'] === 'true' || process.env['THOROUGH'] === 'true';
 
+/** The longest trials, for which there is no time where every change is tried: only with `THOROUGH=true`. */
+export const isExhaustive = process.env['THOROUGH'] === 'true';
+
 /** A hidden machine's browser, without the services that would look for a network. */
 const CHROMIUM_ARGS = [
   '--no-sandbox',
