@@ -195,7 +195,7 @@ export class Inspection {
     const inspected = this.#games.find(({ game }) => game.id === gameId);
     const none = (gameProblem: string) => ({ game: null, gameProblem, runs: [] });
     if (inspected === undefined) {
-      const known = [...new Set(this.#games.map(({ game }) => game.id))].join(' and ');
+      const known = new Intl.ListFormat('en').format(new Set(this.#games.map(({ game }) => game.id)));
       return none(
         `The recording is of ${gameId} ${gameVersion}, and this page has ${known}. ` +
           'Inputs and hashes are shown as they are written. To run and draw it: npx riposte inspect FILE --game GAME.ts',
