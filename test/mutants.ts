@@ -68,7 +68,7 @@ export const sessionMutants: { readonly [name: string]: Mutant } = {
   // Each survivor takes the last frame that it holds itself for that of a lost seat.
   'deaths-last-frame-decided-locally': {
     file: 'client/src/session/seats.ts',
-    from: "if (this.#isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);",
+    from: "if (this.#table.isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);",
     to: "this.#drop(seat, this.#sim.heldThrough(seat));\n      this.#send('have', seat, round, frame);",
     ofParties: true,
   },
