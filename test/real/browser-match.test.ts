@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MatchStatus } from '../../client/src/match/match.js';
-import { Command, hasChromium, isThorough, type Player, Stage } from './stage.js';
+import { Command, hasChromium, isExhaustive, isThorough, type Player, Stage } from './stage.js';
 
 /** 60 ms one way, 10 ms jitter, 5 % loss. */
 const ROUGH = 'linkDelay=60&linkJitter=10&linkLoss=5';
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)('two Chromium pages', () => {
     },
   );
 
-  it.runIf(isThorough)('move by the keyboard, and each sees the other move', async () => {
+  it.runIf(isExhaustive)('move by the keyboard, and each sees the other move', async () => {
     const players = await stage.pair('name=Ada', 'name=Bo');
     for (const player of players) await player.reachFrame(240);
     const places = (player: Player) =>

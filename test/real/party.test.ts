@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Command, hasChromium, isThorough, type Player, Stage } from './stage.js';
+import { Command, hasChromium, isExhaustive, isThorough, type Player, Stage } from './stage.js';
 
 const END_MS = 90_000;
 const RACE = 'game=race&linkDelay=40&linkLoss=2';
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('a match of more than two', () => {
     });
   });
 
-  it.runIf(isThorough)('takes a reloaded page in again, and goes on without one that is killed', async () => {
+  it.runIf(isExhaustive)('takes a reloaded page in again, and goes on without one that is killed', async () => {
     const pages = await race(3, 3, 1000);
     const [one, two, three] = pages as [Player, Player, Player];
     await Promise.all(pages.map((page) => page.reachFrame(120)));

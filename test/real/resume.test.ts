@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interr
     for (const player of [hidden, shown]) expect((await player.status()).comparedFrames).toBe(1200);
   });
 
-  it('shows a page that the browser froze as inactive, and loses nothing when it thaws', async () => {
+  it.runIf(isExhaustive)('shows a page that the browser froze as inactive, and loses nothing when it thaws', async () => {
     const [frozen, shown] = await stage.pair('bot=5&frames=600&name=Ada', 'bot=6&frames=600&name=Bo');
     await frozen.reachFrame(120);
     // A headless browser neither hides a covered page nor freezes it: the page is told so, and its scripts are stopped.
