@@ -80,16 +80,23 @@ describe.skipIf(!hasChromium || !isThorough)('a connection that falls silent', (
     await expectSameEnd(players);
   });
 
-  it.runIf(hasTurnServer && isExhaustive)('finds a new relay when the one that carried it forgot everything', async () => {
-    const players = await stage.pair(`bot=5&frames=${FRAMES}#relay`, `bot=6&frames=${FRAMES}#relay`, watchConnections);
-    await Promise.all(players.map((player) => player.reachFrame(120)));
-    const { port } = turn!;
-    await turn!.stop();
-    turn = await TurnServer.start(SECRET, port);
-    await Promise.all(players.map((player) => player.reach('interrupted')));
-    await Promise.all(players.map((player) => player.reach('running', 30_000)));
-    await expectSameEnd(players);
-    expect((await Promise.all(players.map(iceNames))).map(({ length }) => length)).toEqual([1, 1]);
-    expect(turn.lines.join('\n')).toMatch(/ALLOCATE processed, success/);
-  });
+  it.runIf(hasTurnServer && isExhaustive)(
+    'finds a new relay when the one that carried it forgot everything',
+    async () => {
+      const players = await stage.pair(
+        `bot=5&frames=${FRAMES}#relay`,
+        `bot=6&frames=${FRAMES}#relay`,
+        watchConnections,
+      );
+      await Promise.all(players.map((player) => player.reachFrame(120)));
+      const { port } = turn!;
+      await turn!.stop();
+      turn = await TurnServer.start(SECRET, port);
+      await Promise.all(players.map((player) => player.reach('interrupted')));
+      await Promise.all(players.map((player) => player.reach('running', 30_000)));
+      await expectSameEnd(players);
+      expect((await Promise.all(players.map(iceNames))).map(({ length }) => length)).toEqual([1, 1]);
+      expect(turn.lines.join('\n')).toMatch(/ALLOCATE processed, success/);
+    },
+  );
 });

@@ -78,26 +78,29 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interr
     for (const player of [hidden, shown]) expect((await player.status()).comparedFrames).toBe(1200);
   });
 
-  it.runIf(isExhaustive)('shows a page that the browser froze as inactive, and loses nothing when it thaws', async () => {
-    const [frozen, shown] = await stage.pair('bot=5&frames=600&name=Ada', 'bot=6&frames=600&name=Bo');
-    await frozen.reachFrame(120);
-    // A headless browser neither hides a covered page nor freezes it: the page is told so, and its scripts are stopped.
-    await frozen.page.evaluate(() => {
-      Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
-      document.dispatchEvent(new Event('visibilitychange'));
-    });
-    const session = await frozen.page.context().newCDPSession(frozen.page);
-    await session.send('Debugger.enable');
-    await session.send('Debugger.pause');
-    await shown.reachPresence(0, 'inactive');
-    await expect.poll(() => shown.page.textContent('main')).toContain('Ada’s page is in the background');
-    await new Promise((resolve) => setTimeout(resolve, FROZEN_MS));
-    expect((await shown.status()).phase).toBe('interrupted');
-    await session.send('Debugger.resume');
-    await shown.reachPresence(0, 'here', 30_000);
-    await expectSameEnd([frozen, shown], 600);
-    for (const player of [frozen, shown]) expect((await player.status()).comparedFrames).toBe(600);
-  });
+  it.runIf(isExhaustive)(
+    'shows a page that the browser froze as inactive, and loses nothing when it thaws',
+    async () => {
+      const [frozen, shown] = await stage.pair('bot=5&frames=600&name=Ada', 'bot=6&frames=600&name=Bo');
+      await frozen.reachFrame(120);
+      // A headless browser neither hides a covered page nor freezes it: the page is told so, and its scripts are stopped.
+      await frozen.page.evaluate(() => {
+        Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+      const session = await frozen.page.context().newCDPSession(frozen.page);
+      await session.send('Debugger.enable');
+      await session.send('Debugger.pause');
+      await shown.reachPresence(0, 'inactive');
+      await expect.poll(() => shown.page.textContent('main')).toContain('Ada’s page is in the background');
+      await new Promise((resolve) => setTimeout(resolve, FROZEN_MS));
+      expect((await shown.status()).phase).toBe('interrupted');
+      await session.send('Debugger.resume');
+      await shown.reachPresence(0, 'here', 30_000);
+      await expectSameEnd([frozen, shown], 600);
+      for (const player of [frozen, shown]) expect((await player.status()).comparedFrames).toBe(600);
+    },
+  );
 
   it('is announced with a countdown of 30 seconds when the other page is killed', async () => {
     const [killed, other] = await stage.pair('bot=5&name=Ada', 'bot=6');
