@@ -118,7 +118,10 @@ const results = ['shared', 'client', 'signaling', 'matches', 'engines', 'real'].
 );
 rmSync(reportDir, { recursive: true });
 
-if (!isCi) console.error('\nOne real match per transport and browser was played; CI=true npm test plays them all, and THOROUGH=true npm test also the longest.');
+if (!isCi)
+  console.error(
+    '\nOne real match per transport and browser was played; CI=true npm test plays them all, and THOROUGH=true npm test also the longest.',
+  );
 
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log('');

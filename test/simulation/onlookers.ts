@@ -33,7 +33,7 @@ export class Onlookers {
     const luck = new Luck(seed, 4);
     if (plans.length === 2 || !luck.chance(0.34)) return;
     for (let count = 1 + luck.below(3); count > 0; count--) {
-      const source = luck.pick(machines);
+      const source = machines[luck.below(machines.length)]!;
       const delay = luck.chance(0.5) ? 0 : luck.below(200);
       const link = { delayMs: luck.between(1, 200), jitterMs: luck.between(0, 80), lossRate: luck.between(0, 0.4) };
       const spectator = new Spectator(`onlooker ${count}`, game, this.#clock, delay);
