@@ -20,14 +20,12 @@ export const mutants: { readonly [name: string]: Mutant } = {
   },
   'correction-dropped-at-the-limit': {
     file: 'shared/src/rollback/sim.ts',
-    from: `let contradicts = false;
-    for (let frame = first; frame < first + count; frame++) {
+    from: `for (let frame = unknown; frame < first + count; frame++) {
       const wordsAt = at + (frame - first) * timeline.words;
       if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
       if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || frame > this.#head) continue;`,
-    to: `let contradicts = false;
-    const isAtLimit = this.#head - this.confirmedFrame >= this.#window;
-    for (let frame = first; frame < first + count; frame++) {
+    to: `const isAtLimit = this.#head - this.confirmedFrame >= this.#window;
+    for (let frame = unknown; frame < first + count; frame++) {
       const wordsAt = at + (frame - first) * timeline.words;
       if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
       if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || isAtLimit) continue;`,

@@ -24,7 +24,7 @@ export { type Apply, stateDistance } from './authority/state-face.js';
 export type { Limits } from './authority/values.js';
 export { DesyncChecker } from './desync/checker.js';
 export { guardDeterminism } from './desync/guard.js';
-export type { PeerComparison } from './desync/peer-comparison.js';
+export type { ConfirmedChain, PeerComparison } from './desync/peer-comparison.js';
 export { type ErrorCode, RiposteError, requireInteger } from './errors.js';
 export type { EffectData } from './game/effect-data.js';
 export {

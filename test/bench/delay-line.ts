@@ -1,10 +1,11 @@
 import type { Game } from '@riposte/shared';
+import { PacketBuffer } from '../../client/src/session/packet-buffer.js';
 import { Session } from '../../client/src/session/session.js';
 import type { SessionOptions } from '../../client/src/session/session-types.js';
 
 /** A packet's place in the line, reused. */
 interface Place {
-  readonly bytes: Uint8Array;
+  readonly packet: PacketBuffer;
   length: number;
 }
 
@@ -16,12 +17,12 @@ class DelayLine {
 
   constructor(ticks: number) {
     this.#ticks = ticks;
-    this.#places = Array.from({ length: ticks + 1 }, () => ({ bytes: new Uint8Array(1200), length: 0 }));
+    this.#places = Array.from({ length: ticks + 1 }, () => ({ packet: new PacketBuffer(), length: 0 }));
   }
 
   put(bytes: Uint8Array): void {
     const place = this.#places[this.#tick % this.#places.length]!;
-    place.bytes.set(bytes);
+    place.packet.bytes.set(bytes);
     place.length = bytes.length;
   }
 
@@ -30,7 +31,7 @@ class DelayLine {
     this.#tick++;
     const place = this.#places[(this.#tick + this.#places.length - this.#ticks) % this.#places.length]!;
     if (this.#ticks === 0 || place.length === 0) return;
-    take(place.bytes.subarray(0, place.length));
+    take(place.packet.first(place.length));
     place.length = 0;
   }
 }
@@ -52,6 +53,8 @@ export class TickPair<S, I> {
   bytes = 0;
   packets = 0;
   tick = 0;
+  /** As an object on the heap once a tick, and not at each call: null keeps engines from storing it as a bare double. */
+  #nowMs: number | null = null;
   readonly #options: TickPairOptions<S, I>;
   readonly #lines: readonly [DelayLine, DelayLine];
   readonly #takers: readonly ((bytes: Uint8Array) => void)[];
@@ -67,12 +70,12 @@ export class TickPair<S, I> {
           send: (to, channel, bytes) => {
             if (channel === 'reliable') {
               const copy = bytes.slice();
-              this.#control.push(() => this.sessions[to]!.receive(this.#nowMs, me, channel, copy));
+              this.#control.push(() => this.sessions[to]!.receive(this.#nowMs!, me, channel, copy));
               return;
             }
             this.bytes += bytes.length;
             this.packets++;
-            if (options.latencyTicks === 0) this.sessions[to]!.receive(this.#nowMs, me, channel, bytes);
+            if (options.latencyTicks === 0) this.sessions[to]!.receive(this.#nowMs!, me, channel, bytes);
             else this.#lines[me].put(bytes);
           },
           event: (event) => {
@@ -82,25 +85,22 @@ export class TickPair<S, I> {
       );
     this.sessions = [session(0), session(1)];
     this.#takers = this.sessions.map(
-      (_, me) => (bytes) => this.sessions[1 - me]!.receive(this.#nowMs, me, 'unreliable', bytes),
+      (_, me) => (bytes) => this.sessions[1 - me]!.receive(this.#nowMs!, me, 'unreliable', bytes),
     );
+    this.#nowMs = 0;
     this.sessions[0].open(0, 1);
     this.sessions[1].open(0, 0);
     while (this.#control.length > 0) for (const deliver of this.#control.splice(0)) deliver();
   }
 
-  get #nowMs(): number {
-    return (this.tick * 1000) / 60;
-  }
-
   /** Runs so many ticks of both. */
   run(ticks: number): void {
     for (const end = this.tick + ticks; this.tick < end; this.tick++) {
-      const nowMs = this.#nowMs;
+      this.#nowMs = (this.tick * 1000) / 60;
       for (let me = 0; me < 2; me++) this.#lines[me]!.pass(this.#takers[me]!);
       for (let me = 0; me < 2; me++) {
-        this.sessions[me]!.dueTicks(nowMs);
-        this.sessions[me]!.tick(nowMs, this.#options.inputs[me]!(this.tick));
+        this.sessions[me]!.dueTicks(this.#nowMs!);
+        this.sessions[me]!.tick(this.#nowMs!, this.#options.inputs[me]!(this.tick));
       }
     }
   }

@@ -41,19 +41,24 @@ export function nanosecondsEach(works: ReadonlyMap<string, Work>, count: number,
   return new Map([...samples].map(([name, values]) => [name, median(values)]));
 }
 
-/** Bytes of garbage a unit of work leaves in steady state: what the young heap gained between two collections. */
-export function garbageEach(work: Work, count: number): number {
-  if (globalThis.gc === undefined) throw new Error('run Node with --expose-gc');
-  keep(work(20_000));
-  globalThis.gc();
-  const before = allocatedBytes();
-  keep(work(count));
-  return (allocatedBytes() - before) / count;
-}
+/** Units before the first span: engines have compiled by then what they will. */
+const WARM = 100_000;
+/** Units of a span: a young heap is collected less often than that. */
+const SPAN = 1000;
 
-/** Bytes ever allocated, as far as the heap's use shows without a collection between. */
-function allocatedBytes(): number {
-  return process.memoryUsage().heapUsed;
+/**
+ * Bytes of garbage a unit of work leaves in steady state: how much the heap grew over a span of units, the middle one of
+ * all spans. A collection falls into some of them; over the whole it would hide what was allocated before it.
+ */
+export function garbageEach(work: Work, count: number): number {
+  keep(work(WARM));
+  const spans: number[] = [];
+  for (let done = 0; done < count; done += SPAN) {
+    const before = process.memoryUsage().heapUsed;
+    keep(work(SPAN));
+    spans.push((process.memoryUsage().heapUsed - before) / SPAN);
+  }
+  return median(spans);
 }
 
 /** Prints rows for people, or the JSON object of them. */

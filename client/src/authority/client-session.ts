@@ -282,7 +282,7 @@ export class ClientSession<S, I> {
     }
     const { head } = reader;
     this.lead.measured(nowMs, head.slackFrame, head.slackMs);
-    this.lead.heard(nowMs, head.heard, head.holdMs === 255 ? Number.NaN : head.holdMs);
+    this.lead.rtt.answered(nowMs, head.heard, head.holdMs === 255 ? Number.NaN : head.holdMs);
     this.#ackedThrough = Math.max(this.#ackedThrough, head.ack);
     this.#predictionMax = this.#windowOf(begin.updatesPerSecond);
     this.#hear(nowMs);
@@ -348,7 +348,7 @@ export class ClientSession<S, I> {
     } else local.keep(this.#input);
     if (!advanced && !isOver) this.#stalledFrames++;
     const unconfirmed = Math.max(0, sim.lastFrame() + 1 - reader.held);
-    meter.tick(nowMs, advanced ? 'advanced' : isOver ? 'over' : 'stalled', unconfirmed, this.lead.rtt.newestMs);
+    meter.tick(nowMs, advanced ? 'advanced' : isOver ? 'over' : 'stalled', unconfirmed, this.lead.rtt);
     this.#sendInputs(nowMs);
     // What cannot advance has no right moment.
     this.#pacer.ticked(advanced ? this.#dueMs() : Number.NaN);
@@ -371,7 +371,7 @@ export class ClientSession<S, I> {
     head.held = reader.wantsState ? 0 : reader.held;
     head.wantsState = reader.wantsState;
     this.#output.send('unreliable', codec.encode(head));
-    this.lead.sent(nowMs, newest);
+    this.lead.rtt.sent(nowMs, newest);
   }
 
   /** News of effects, and the facts of frames that are final: once a tick. `isLast` for a match that ends here. */

@@ -13,7 +13,7 @@ describe('Lead', () => {
     expect(guessMs).toBeLessThan(1000 - 80 + 500);
     for (let frame = 0; frame < 60; frame++) {
       const nowMs = 1420 + frame * FRAME_MS;
-      lead.sent(nowMs, frame);
+      lead.rtt.sent(nowMs, frame);
       // Each came 30 ms early, so that it might have left 30 ms later.
       lead.measured(nowMs, frame, 30);
     }
@@ -24,11 +24,11 @@ describe('Lead', () => {
   it('takes no measure of a frame that was never sent, or long ago', () => {
     const lead = new Lead(60);
     lead.begin(0, 0, 0, 0);
-    for (let frame = 0; frame < 400; frame++) lead.sent(frame * FRAME_MS, frame);
+    for (let frame = 0; frame < 400; frame++) lead.rtt.sent(frame * FRAME_MS, frame);
     const dueMs = lead.dueMs(0);
     for (const frame of [-1, 3, 400, 100_000]) {
       lead.measured(9000, frame, -500);
-      lead.heard(9000, frame, 0);
+      lead.rtt.answered(9000, frame, 0);
     }
     expect(lead.dueMs(0)).toBe(dueMs);
     expect(lead.rtt.smoothedMs).toBe(0);

@@ -2,8 +2,6 @@ import { type PredictionWindow, predictionWindow } from '@riposte/shared';
 import { RttWindow } from '../session/rtt-window.js';
 import { Samples } from '../session/samples.js';
 
-/** Send times are kept for this many frames, a power of two: more than can be under way. */
-const SENT_RING = 256;
 /** Five seconds of updates at 20 Hz: a link that became better is believed after that. */
 const DEADLINES = 100;
 const DEADLINES_MS = 5000;
@@ -22,9 +20,6 @@ const FIRST_MARGIN_TICKS = 2;
 export class Lead {
   readonly rtt = new RttWindow();
   readonly #frameMs: number;
-  /** When each frame's input was first sent. */
-  readonly #sentMs = new Float64Array(SENT_RING).fill(Number.NaN);
-  #sentThrough = -1;
   /** Where frame 0's input would have had to leave, by each measure. */
   readonly #deadlines = new Samples(DEADLINES, DEADLINES_MS);
   /** Where it had to leave by most of them. */
@@ -37,32 +32,13 @@ export class Lead {
   /** The authority steps `frame` in `inMs`, as it said half a round trip ago: the first guess. */
   begin(nowMs: number, frame: number, inMs: number, rttMs: number): void {
     this.rtt.add(rttMs);
-    this.#sentThrough = frame - 1;
+    this.rtt.sent(Number.NaN, frame - 1);
     this.#take(nowMs, nowMs - rttMs + inMs - (frame + FIRST_MARGIN_TICKS) * this.#frameMs);
-  }
-
-  /** The inputs of all frames up to `frame` were sent. */
-  sent(nowMs: number, frame: number): void {
-    for (let next = Math.max(this.#sentThrough + 1, frame - SENT_RING + 1); next <= frame; next++) {
-      this.#sentMs[next & (SENT_RING - 1)] = nowMs;
-    }
-    if (frame > this.#sentThrough) this.#sentThrough = frame;
-  }
-
-  #whenSent(frame: number): number {
-    const isKept = frame >= 0 && frame <= this.#sentThrough && frame > this.#sentThrough - SENT_RING;
-    return isKept ? this.#sentMs[frame & (SENT_RING - 1)]! : Number.NaN;
-  }
-
-  /** The authority got the input of `frame`, `holdMs` before it answered. */
-  heard(nowMs: number, frame: number, holdMs: number): void {
-    const rttMs = nowMs - this.#whenSent(frame) - holdMs;
-    if (rttMs >= 0) this.rtt.add(rttMs);
   }
 
   /** The input of `frame` came `slackMs` before its step, or after it. */
   measured(nowMs: number, frame: number, slackMs: number): void {
-    const deadlineMs = this.#whenSent(frame) + slackMs - frame * this.#frameMs;
+    const deadlineMs = this.rtt.whenSent(frame) + slackMs - frame * this.#frameMs;
     if (!Number.isNaN(deadlineMs)) this.#take(nowMs, deadlineMs);
   }
 

@@ -6,13 +6,13 @@ import {
   feedFramesMax,
   feedHead,
   feedWords,
-  PACKET_BYTES_MAX,
   parseControl,
   WIRE_VERSION,
 } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
 import { FrameLog } from './frame-log.js';
 import type { Agreed } from './handshake.js';
+import { PacketBuffer } from './packet-buffer.js';
 import { describeMatch } from './state-transfer.js';
 
 /** Between two packets to a spectator: nobody who watches needs more, and each repeats what is not acknowledged. */
@@ -71,7 +71,7 @@ export class Feed<S, I> {
   readonly #head = feedHead();
   readonly #inputs: Int32Array;
   readonly #frame: Int32Array;
-  readonly #bytes = new Uint8Array(PACKET_BYTES_MAX);
+  readonly #packet = new PacketBuffer();
   #source: FeedSource<S, I>['driver'] | undefined;
   #log: FrameLog | undefined;
 
@@ -198,7 +198,7 @@ export class Feed<S, I> {
     const { words, neutral } = this.#game.input;
     let gone = 0;
     for (let player = 0; player < sim.players; player++) {
-      const isKnown = frame >= 0 && sim.readInput(player, frame, this.#frame, player * words);
+      const isKnown = sim.readInput(player, frame, this.#frame, player * words);
       for (let word = 0; !isKnown && word < words; word++) this.#frame[player * words + word] = neutral[word]!;
       if (sim.isGone(player, frame)) gone |= 1 << player;
     }
@@ -259,7 +259,7 @@ export class Feed<S, I> {
     this.#output.send(
       id,
       'unreliable',
-      this.#bytes.subarray(0, encodeFeed(head, this.#inputs, players, words, bits, this.#bytes)),
+      this.#packet.first(encodeFeed(head, this.#inputs, players, words, bits, this.#packet.bytes)),
     );
   }
 }

@@ -40,7 +40,7 @@ export class Goodbye<S, I> {
   receive(link: PeerLink<S, I>, { reason, frame, chain }: Bye): void {
     if (reason === 'finished') {
       link.hasFinished = true;
-      link.match?.comparison.compare(frame, chain);
+      link.match?.comparison.compare({ confirmed: frame, chain });
       return;
     }
     this.#end('peer-left', reason === 'left' ? 'The other player left.' : 'The other player stopped on a fault.');

@@ -60,7 +60,7 @@ describe('a meter', () => {
   it('looks at the size of a correction only now and then', () => {
     const meter = metered();
     for (let nowMs = 0; nowMs < 10_000; nowMs += 10) {
-      meter.tick(nowMs, 'advanced', 0, Number.NaN);
+      meter.tick(nowMs, 'advanced', 0, undefined);
       meter.begin(1, stateAt(1, 0));
       meter.end(stateAt(0, 0));
     }
@@ -72,7 +72,7 @@ describe('a meter', () => {
   it('tells how long stalls were, and what pace was left', () => {
     const meter = metered();
     for (let tick = 0; tick <= 240; tick++) {
-      meter.tick((tick * 1000) / 60, tick % 60 >= 50 ? 'stalled' : 'advanced', 8, 40);
+      meter.tick((tick * 1000) / 60, tick % 60 >= 50 ? 'stalled' : 'advanced', 8, { newestMs: 40 });
     }
     const { stallTicks, pace, predictedFrames, rttMs } = meter.read(4000, 8);
     expect(stallTicks).toEqual({ count: 4, p50: 10, p95: 10, max: 10 });

@@ -96,8 +96,16 @@ export class Meter<S> {
     this.inputAges.add(nowMs, Math.max(0, frames));
   }
 
-  /** A tick is over: whether it simulated a frame or was held back, how many are unconfirmed, and the newest round trip. */
-  tick(nowMs: number, tick: 'advanced' | 'stalled' | 'over', predictedFrames: number, rttMs: number): void {
+  /**
+   * A tick is over: whether it simulated a frame or was held back, how many are unconfirmed, and where the newest round
+   * trip is to be read, if any was measured.
+   */
+  tick(
+    nowMs: number,
+    tick: 'advanced' | 'stalled' | 'over',
+    predictedFrames: number,
+    rtt: { readonly newestMs: number } | undefined,
+  ): void {
     this.#nowMs = nowMs;
     if (tick === 'stalled') this.#stalled++;
     else if (this.#stalled > 0) {
@@ -106,7 +114,7 @@ export class Meter<S> {
     }
     if (this.#ticks++ % SAMPLE_TICKS === 0) {
       this.predictedFrames.add(nowMs, predictedFrames);
-      if (!Number.isNaN(rttMs)) this.rttMs.add(nowMs, rttMs);
+      if (rtt !== undefined && !Number.isNaN(rtt.newestMs)) this.rttMs.add(nowMs, rtt.newestMs);
     }
     if (tick === 'over') return;
     const sinceMs = nowMs - this.#paceFromMs;

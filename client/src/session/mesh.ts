@@ -108,20 +108,12 @@ export class Mesh<S, I> {
     const room = forwardedFramesMax(PACKET_BYTES_MAX - at, this.#bits);
     const last = Math.min(this.#sim.heldThrough(seat), first + room - 1);
     if (first < 0 || last < first) return at;
-    for (let frame = first - 1; frame <= last; frame++) {
-      if (!this.#read(seat, frame, (frame - first + 1) * this.#words)) return at;
-    }
+    if (!this.#sim.readInput(seat, first - 1, this.#inputs, 0, last - first + 2)) return at;
     const block = this.#block;
     block.seat = seat;
     block.lastFrame = last;
     block.count = last - first + 1;
     return encodeForwarded(block, this.#inputs, this.#words, this.#bits, into, at);
-  }
-
-  #read(seat: number, frame: number, at: number): boolean {
-    if (frame >= 0) return this.#sim.readInput(seat, frame, this.#inputs, at);
-    for (let word = 0; word < this.#words; word++) this.#inputs[at + word] = this.#sim.game.input.neutral[word]!;
-    return true;
   }
 
   /** Whether the bytes behind the inputs of a packet of `from` are what such a packet says of third seats. */
@@ -159,7 +151,7 @@ export class Mesh<S, I> {
       const { seat, lastFrame, count } = this.#blockAt(bytes, end);
       const first = lastFrame - count + 1;
       const known = this.#sim.heldThrough(seat);
-      const follows = first >= 0 && first <= known + 1 && this.#read(seat, first - 1, 0);
+      const follows = first >= 0 && first <= known + 1 && this.#sim.readInput(seat, first - 1, this.#inputs, 0);
       end = decodeForwarded(bytes, end, count, this.#inputs, this.#words, this.#bits);
       const last = Math.min(lastFrame, this.#limits[seat]!);
       // Only what was asked for: nobody speaks for a seat that is heard itself.

@@ -6,18 +6,16 @@ import {
   EPOCHS,
   encodePacket,
   isPacket,
-  PACKET_BYTES_MAX,
   PACKET_FRAMES_MAX,
   type PacketHead,
   packetFramesMax,
   packetHead,
 } from '@riposte/shared/protocol';
 import type { Mesh } from './mesh.js';
+import { PacketBuffer } from './packet-buffer.js';
 import type { RollbackDriver } from './rollback-driver.js';
 import { RttWindow } from './rtt-window.js';
 
-/** Send times are kept for this many frames, a power of two: more than can be unacknowledged. */
-const SENT_RING = 256;
 /** Names a frame that a peer could not have simulated honestly: farther ahead than any window and delay reach. */
 const AHEAD_FRAMES_MAX = 1024;
 
@@ -40,10 +38,8 @@ export class PeerEndpoint<S, I> {
   readonly #out = packetHead();
   readonly #in = packetHead();
   readonly #inputs: Int32Array;
-  readonly #bytes = new Uint8Array(PACKET_BYTES_MAX);
-  readonly #sentMs = new Float64Array(SENT_RING).fill(Number.NaN);
-  /** The newest own frame that was ever sent, and that the peer has acknowledged. */
-  #sentThrough = -1;
+  readonly #packet = new PacketBuffer();
+  /** The newest own frame that the peer has acknowledged. */
   #ackedThrough = -1;
   #receivedMs = Number.NaN;
   #peerHead = -1;
@@ -116,18 +112,10 @@ export class PeerEndpoint<S, I> {
     const newest = Math.max(this.#ackedThrough, Math.min(sim.heldThrough(me), this.#ackedThrough + this.#framesMax));
     // Whose seat is not there has no input to send: what it sent before, others may hold otherwise. And what a player who
     // returns lacks may be kept no longer: it has to be told the match again.
-    const isKept = this.#readInput(me, first - 1, 0) && (newest < first || this.#readInput(me, first, this.#words));
-    const sends = isKept && !this.#driver.local.isOutside;
+    const sends = !this.#driver.local.isOutside && sim.readInput(me, first - 1, this.#inputs, 0, newest - first + 2);
     const last = sends ? newest : sim.lastFrame();
     const count = sends ? newest - first + 1 : 0;
-    for (let frame = last - count + 1; frame <= last; frame++) {
-      this.#readInput(me, frame, (frame - first + 1) * this.#words);
-    }
-    const sent = last - Math.min(count, SENT_RING) + 1;
-    for (let frame = Math.max(this.#sentThrough + 1, sent); frame <= last; frame++) {
-      this.#sentMs[frame & (SENT_RING - 1)] = nowMs;
-    }
-    if (count > 0 && last > this.#sentThrough) this.#sentThrough = last;
+    if (count > 0) this.rtt.sent(nowMs, last);
     const head = this.#out;
     head.epoch = epoch % EPOCHS;
     head.lastFrame = last;
@@ -138,17 +126,10 @@ export class PeerEndpoint<S, I> {
     head.holdMs = Number.isNaN(this.#receivedMs)
       ? 255
       : Math.max(0, Math.min(255, Math.round(nowMs - this.#receivedMs)));
-    head.confirmed = this.#driver.checker.newest;
-    head.chain = this.#driver.checker.chainOf(head.confirmed) ?? 0;
-    const end = encodePacket(head, this.#inputs, this.#words, this.#bits, this.#bytes);
-    return this.#bytes.subarray(0, this.#mesh?.write(this.player, head, this.#bytes, end) ?? end);
-  }
-
-  #readInput(player: number, frame: number, at: number): boolean {
-    if (frame >= 0) return this.#sim.readInput(player, frame, this.#inputs, at);
-    const { neutral } = this.#sim.game.input;
-    for (let word = 0; word < this.#words; word++) this.#inputs[at + word] = neutral[word]!;
-    return true;
+    this.#driver.checker.tell(head);
+    const { bytes } = this.#packet;
+    const end = encodePacket(head, this.#inputs, this.#words, this.#bits, bytes);
+    return this.#packet.first(this.#mesh?.write(this.player, head, bytes, end) ?? end);
   }
 
   /** Takes a packet from the peer. Bad ones change nothing. */
@@ -177,13 +158,13 @@ export class PeerEndpoint<S, I> {
       if (head.ack >= 0 && !isOutside) this.#peerAdvantage = head.head - (head.ack - this.#driver.local.inputDelay);
     }
     if (!isOutside) this.#acknowledge(nowMs, head.ack, head.holdMs);
-    if (head.confirmed >= 0) this.#comparison.compare(head.confirmed, head.chain);
+    if (head.confirmed >= 0) this.#comparison.compare(head);
     return 'taken';
   }
 
   /** The newest own frame that the peer can have: others may have passed on what it was not sent itself. */
   #tellableThrough(): number {
-    return this.#mesh === undefined ? this.#sentThrough : this.#sim.heldThrough(this.#driver.me);
+    return this.#mesh === undefined ? this.rtt.sentThrough : this.#sim.heldThrough(this.#driver.me);
   }
 
   #takeInputs(bytes: Uint8Array, head: PacketHead, known: number): Received {
@@ -192,7 +173,7 @@ export class PeerEndpoint<S, I> {
       return 'dropped';
     }
     // Only what is known already may follow an input that is no longer kept.
-    const follows = head.count === 0 || this.#readInput(this.player, first - 1, 0);
+    const follows = head.count === 0 || this.#sim.readInput(this.player, first - 1, this.#inputs, 0);
     if (!follows && head.lastFrame > known) return 'dropped';
     const end = decodeInputs(bytes, head.count, this.#inputs, this.#words, this.#bits);
     if (end < 0) return 'dropped';
@@ -224,18 +205,13 @@ export class PeerEndpoint<S, I> {
   /** The peer said by other means that it has every own frame up to this one. */
   acknowledgedThrough(frame: number): void {
     this.#ackedThrough = Math.max(this.#ackedThrough, Math.min(frame, this.#sim.heldThrough(this.#driver.me)));
-    this.#sentThrough = Math.max(this.#sentThrough, this.#ackedThrough);
+    this.rtt.sent(Number.NaN, this.#ackedThrough);
   }
 
   #acknowledge(nowMs: number, ack: number, holdMs: number): void {
     if (ack <= this.#ackedThrough) return;
     this.#ackedThrough = ack;
-    if (ack > this.#sentThrough) {
-      this.#sentThrough = ack;
-      return;
-    }
-    const sentMs = this.#sentMs[ack & (SENT_RING - 1)]!;
-    if (holdMs === 255 || Number.isNaN(sentMs)) return;
-    this.rtt.add(Math.max(0, nowMs - sentMs - holdMs));
+    if (ack > this.rtt.sentThrough) this.rtt.sent(Number.NaN, ack);
+    else if (holdMs !== 255) this.rtt.answered(nowMs, ack, holdMs);
   }
 }

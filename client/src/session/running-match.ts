@@ -8,6 +8,7 @@ import type { Pacer } from './pacer.js';
 import { PeerEndpoint } from './peer-endpoint.js';
 import type { PeerLink } from './peer-link.js';
 import type { RollbackDriver } from './rollback-driver.js';
+import type { RttWindow } from './rtt-window.js';
 import type { Seats, SeatsOutput } from './seats.js';
 import type { SessionOptions } from './session-types.js';
 import { TimeSync } from './time-sync.js';
@@ -108,7 +109,7 @@ export class RunningMatch<S, I> {
     let own = 0;
     let peers = 0;
     let heard = 0;
-    let rttMs = Number.NaN;
+    let slowest: RttWindow | undefined;
     for (let at = 0; at < this.#links.length; at++) {
       const link = this.#links[at]!;
       if (link.match === undefined || !this.#isDirect(link)) continue;
@@ -116,13 +117,13 @@ export class RunningMatch<S, I> {
       own += endpoint.advantage;
       peers += endpoint.peerAdvantage;
       rate = Math.min(rate, endpoint.peerRate);
-      if (!(endpoint.rtt.newestMs <= rttMs)) rttMs = endpoint.rtt.newestMs;
+      if (slowest === undefined || !(endpoint.rtt.newestMs <= slowest.newestMs)) slowest = endpoint.rtt;
       heard++;
     }
     if (heard > 0 && !isPaused && this.seats?.isOutside !== true) timeSync.measure(own / heard, peers / heard);
     this.#pacer.ticked(rate * timeSync.speed);
     const tick = advanced ? 'advanced' : stands ? 'over' : 'stalled';
-    this.meter.tick(nowMs, tick, sim.lastFrame() - sim.confirmedFrame, rttMs);
+    this.meter.tick(nowMs, tick, sim.lastFrame() - sim.confirmedFrame, slowest);
     this.#askAround(nowMs);
     for (let at = 0; at < this.#links.length; at++) {
       const { player, match, epoch, isConnected, isReturning } = this.#links[at]!;

@@ -74,7 +74,7 @@ function inputsOf<S, I>(sim: RollbackSim<S, I>, player: number, first: number, l
   const words = new Int32Array(sim.game.input.words);
   const all: number[] = [];
   for (let frame = first; frame <= last; frame++) {
-    if (frame < 0 || !sim.readInput(player, frame, words, 0)) words.set(sim.game.input.neutral);
+    if (!sim.readInput(player, frame, words, 0)) words.set(sim.game.input.neutral);
     all.push(...words);
   }
   return all;

@@ -353,7 +353,7 @@ export class WatchSession<S, I> {
     const hash = sim.hashAt(frame + 1);
     checker.record(hash);
     const chain = log.chainOf(frame);
-    if (chain !== undefined) comparison.compare(frame, chain);
+    if (chain !== undefined) comparison.compare({ confirmed: frame, chain });
     recording?.frame(words.subarray(0, log.players * size), hash, log.goneIn(frame));
     if (recording?.isKeyframeDue === true) {
       recording.keyframe(this.#options.game.state.encode(sim.stateAt(frame + 1)), hash);

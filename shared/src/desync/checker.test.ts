@@ -13,17 +13,17 @@ describe('DesyncChecker', () => {
   it('takes one equal chain as the answer for every frame up to it', () => {
     const { peer } = checkerOf(1, 2, 3, 4);
     const other = checkerOf(1, 2, 3, 4).checker;
-    peer.compare(2, other.chainOf(2)!);
+    peer.compare({ confirmed: 2, chain: other.chainOf(2)! });
     expect(peer.comparedThrough).toBe(2);
-    peer.compare(1, 0xbad);
+    peer.compare({ confirmed: 1, chain: 0xbad });
     expect([peer.comparedThrough, peer.partedBy]).toEqual([2, undefined]);
   });
 
   it('keeps a chain of a frame that is not confirmed here yet until it is', () => {
     const { checker, peer } = checkerOf(1, 2);
     const other = checkerOf(1, 2, 3, 4).checker;
-    peer.compare(3, other.chainOf(3)!);
-    peer.compare(2, other.chainOf(2)!);
+    peer.compare({ confirmed: 3, chain: other.chainOf(3)! });
+    peer.compare({ confirmed: 2, chain: other.chainOf(2)! });
     expect(peer.comparedThrough).toBe(-1);
     checker.record(3);
     checker.record(4);
@@ -32,7 +32,7 @@ describe('DesyncChecker', () => {
 
   it('notices a difference at any later frame, and names its first frame from the hashes', () => {
     const { checker, peer } = checkerOf(1, 2, 3, 4, 5);
-    peer.compare(4, checkerOf(1, 2, 9, 4, 5).checker.chainOf(4)!);
+    peer.compare({ confirmed: 4, chain: checkerOf(1, 2, 9, 4, 5).checker.chainOf(4)! });
     expect(peer.partedBy).toBe(4);
     expect(checker.firstDifference(1, [2, 9, 4, 5])).toBe(2);
     expect(checker.firstDifference(3, [4, 5])).toBeUndefined();
@@ -42,8 +42,8 @@ describe('DesyncChecker', () => {
     const { checker, peer } = checkerOf(1, 2, 3);
     const third = checker.against();
     checker.record(4);
-    peer.compare(3, checkerOf(1, 2, 3, 4).checker.chainOf(3)!);
-    third.compare(3, checkerOf(1, 2, 3, 5).checker.chainOf(3)!);
+    peer.compare({ confirmed: 3, chain: checkerOf(1, 2, 3, 4).checker.chainOf(3)! });
+    third.compare({ confirmed: 3, chain: checkerOf(1, 2, 3, 5).checker.chainOf(3)! });
     expect([peer.comparedThrough, peer.partedBy]).toEqual([3, undefined]);
     expect([third.comparedThrough, third.partedBy]).toEqual([2, 3]);
   });
@@ -55,7 +55,7 @@ describe('DesyncChecker', () => {
     expect(checker.hashOf(5)).toBeUndefined();
     expect(checker.hashOf(6)).toBe(6);
     expect(checker.hashOf(10)).toBeUndefined();
-    peer.compare(2, 1);
+    peer.compare({ confirmed: 2, chain: 1 });
     expect([peer.comparedThrough, peer.partedBy]).toEqual([-1, undefined]);
   });
 });

@@ -1,6 +1,6 @@
 import { requireInteger } from '../errors.js';
 import { chainHash } from '../state/hash.js';
-import { PeerComparison } from './peer-comparison.js';
+import { type ConfirmedChain, PeerComparison } from './peer-comparison.js';
 
 /** How many frames of hashes are kept: 4.5 minutes at 60 Hz, so that a peer's old hashes can still be compared. */
 const CAPACITY_DEFAULT = 16_384;
@@ -65,6 +65,10 @@ export class DesyncChecker {
     return frame >= this.#oldest && frame <= this.#newest && frame > this.#newest - this.capacity;
   }
 
+  #keepsChain(frame: number): boolean {
+    return this.#keeps(frame) || (frame === this.#oldest - 1 && frame > this.#newest - this.capacity);
+  }
+
   /** The hash of the state after `frame`, or undefined when it is not confirmed or no longer kept. */
   hashOf(frame: number): number | undefined {
     return this.#keeps(frame) ? this.#hashes[frame & this.#mask] : undefined;
@@ -72,8 +76,18 @@ export class DesyncChecker {
 
   /** The chain over frames 0 to `frame`, also of the one before the first; undefined when it is not confirmed or no longer kept. */
   chainOf(frame: number): number | undefined {
-    const isStart = frame === this.#oldest - 1 && frame > this.#newest - this.capacity;
-    return isStart || this.#keeps(frame) ? this.#chains[frame & this.#mask] : undefined;
+    return this.#keepsChain(frame) ? this.#chains[frame & this.#mask] : undefined;
+  }
+
+  /** Whether the chain over the same frames is this one; undefined when it is not confirmed or no longer kept. */
+  agrees({ confirmed, chain }: ConfirmedChain): boolean | undefined {
+    return this.#keepsChain(confirmed) ? this.#chains[confirmed & this.#mask] === chain : undefined;
+  }
+
+  /** Writes the newest confirmed frame and its chain. */
+  tell(into: ConfirmedChain): void {
+    into.confirmed = this.#newest;
+    into.chain = this.#chains[this.#newest & this.#mask]!;
   }
 
   /** The first of a peer's hashes, for `from` and the frames after it, that differs from this side's; undefined if none does. */

@@ -1,7 +1,14 @@
-/** What a comparison reads: chains by frame, undefined where they are not confirmed yet or no longer kept. */
+/** A confirmed frame, and the chain over frames 0 to it. */
+export interface ConfirmedChain {
+  confirmed: number;
+  chain: number;
+}
+
+/** What a comparison reads. */
 interface Chains {
   readonly newest: number;
-  chainOf(frame: number): number | undefined;
+  /** Whether the own chain is the same; undefined where it is not confirmed yet or no longer kept. */
+  agrees(other: ConfirmedChain): boolean | undefined;
 }
 
 /** Up to where one peer's confirmed frames were found equal to this side's. */
@@ -9,8 +16,7 @@ export class PeerComparison {
   readonly #own: Chains;
   #comparedThrough: number;
   /** A peer's chain for a frame that is not confirmed here yet; -1 for none. */
-  #earlyFrame = -1;
-  #earlyChain = 0;
+  readonly #early: ConfirmedChain = { confirmed: -1, chain: 0 };
   #partedBy: number | undefined;
 
   constructor(own: Chains) {
@@ -28,26 +34,26 @@ export class PeerComparison {
     return this.#partedBy;
   }
 
-  /** Takes the peer's chain over frames 0 to `frame`. One that is ahead of this side is compared when its frame is recorded. */
-  compare(frame: number, chain: number): void {
-    if (this.#partedBy !== undefined || frame <= this.#comparedThrough) return;
-    if (frame > this.#own.newest) {
-      if (this.#earlyFrame < 0) {
-        this.#earlyFrame = frame;
-        this.#earlyChain = chain;
+  /** Takes the peer's chain. One that is ahead of this side is compared when its frame is recorded. */
+  compare(peer: ConfirmedChain): void {
+    const { confirmed } = peer;
+    if (this.#partedBy !== undefined || confirmed <= this.#comparedThrough) return;
+    if (confirmed > this.#own.newest) {
+      if (this.#early.confirmed < 0) {
+        this.#early.confirmed = confirmed;
+        this.#early.chain = peer.chain;
       }
       return;
     }
-    const own = this.#own.chainOf(frame);
-    if (own === undefined) return;
-    if (own === chain) this.#comparedThrough = frame;
-    else this.#partedBy = frame;
+    const agrees = this.#own.agrees(peer);
+    if (agrees === true) this.#comparedThrough = confirmed;
+    else if (agrees === false) this.#partedBy = confirmed;
   }
 
   /** This side recorded `frame`. */
   recorded(frame: number): void {
-    if (this.#earlyFrame !== frame) return;
-    this.#earlyFrame = -1;
-    this.compare(frame, this.#earlyChain);
+    if (this.#early.confirmed !== frame) return;
+    this.compare(this.#early);
+    this.#early.confirmed = -1;
   }
 }

@@ -15,6 +15,10 @@ export function notKept(frame: number, oldest: number, newest: number): RiposteE
   );
 }
 
+function conflict(frame: number): RiposteError {
+  return new RiposteError('input-conflict', `a second, different input for frame ${frame}; the first one stands`);
+}
+
 /** What `put` found. */
 export type PutResult = 'new' | 'duplicate' | 'contradicts-prediction';
 
@@ -72,6 +76,11 @@ export class InputTimeline {
     );
   }
 
+  /** There are frames in which the player is not there. */
+  get isEverGone(): boolean {
+    return this.goneFrom !== FRAME_NEVER || this.#wasGoneFrom !== FRAME_NEVER;
+  }
+
   /** The last frame up to which the player's own inputs are held: for one who is gone, the last that it played. */
   get heldThrough(): number {
     return this.confirmedThrough === FRAME_NEVER ? this.goneFrom - 1 : this.confirmedThrough;
@@ -82,14 +91,22 @@ export class InputTimeline {
     if (frame < this.wrongFrom) this.wrongFrom = frame;
   }
 
-  /** Throws `input-conflict` when another input than these words is confirmed for `frame`. */
-  check(frame: number, from: Int32Array, at: number): void {
-    if (!this.isConfirmed(frame)) return;
-    const base = (frame & this.#mask) * this.words;
-    for (let word = 0; word < this.words; word++) {
-      if (this.values[base + word] === from[at + word]) continue;
-      throw new RiposteError('input-conflict', `a second, different input for frame ${frame}; the first one stands`);
+  /**
+   * Throws `input-conflict` when another input than these words is confirmed for one of the `count` frames from `first`
+   * on, up to the first whose input is not known, which it returns.
+   */
+  check(first: number, from: Int32Array, at: number, count = 1): number {
+    const { words, values } = this;
+    const confirmed = this.#confirmedFrame;
+    let frame = first;
+    for (let next = at; frame < first + count; frame++) {
+      const slot = frame & this.#mask;
+      if (frame < 0 || confirmed[slot] !== frame) break;
+      for (let word = 0; word < words; word++) {
+        if (values[slot * words + word] !== from[next++]) throw conflict(frame);
+      }
     }
+    return frame;
   }
 
   /**
@@ -166,11 +183,21 @@ export class InputTimeline {
     this.#predictor(this.#last, 0, frame - confirmedThrough, values, base, words);
   }
 
-  /** Copies the confirmed input of `frame`; false when it is not confirmed or no longer kept. */
-  read(frame: number, into: Int32Array, at: number): boolean {
-    if (this.isGone(frame)) copyWords(this.#neutral, 0, into, at, this.words);
-    else if (this.isConfirmed(frame)) copyWords(this.values, (frame & this.#mask) * this.words, into, at, this.words);
-    else return false;
+  /**
+   * Copies the confirmed inputs of `count` frames from `first` on, of which those before frame 0 are neutral. False, with
+   * `into` of no use, when one is not confirmed or no longer kept.
+   */
+  read(first: number, into: Int32Array, at: number, count = 1): boolean {
+    const { words, values, isEverGone } = this;
+    const confirmed = this.#confirmedFrame;
+    let to = at;
+    for (let frame = first; frame < first + count; frame++) {
+      const slot = frame & this.#mask;
+      if (frame < 0 || (isEverGone && this.isGone(frame))) copyWords(this.#neutral, 0, into, to, words);
+      else if (confirmed[slot] !== frame) return false;
+      else for (let word = 0; word < words; word++) into[to + word] = values[slot * words + word]!;
+      to += words;
+    }
     return true;
   }
 

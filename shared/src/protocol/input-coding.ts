@@ -51,10 +51,7 @@ export function writeInputs(
       into[map + (frame >> 3)] = into[map + (frame >> 3)]! | (1 << (frame & 7));
     }
     const base = (frame + 1) * words;
-    for (let word = 0, left = size; word < words; word++, left -= 4) {
-      const value = inputs[base + word]!;
-      for (let shift = 0; shift < 32 && shift < left * 8; shift += 8) into[end++] = value >> shift;
-    }
+    for (let byte = 0; byte < size; byte++) into[end++] = inputs[base + (byte >> 2)]! >> ((byte & 3) << 3);
   }
   return end;
 }
@@ -92,10 +89,10 @@ export function readInputs(
       continue;
     }
     if (end + size > bytes.length) return -1;
-    for (let word = 0, left = size; word < words; word++, left -= 4) {
-      let value = 0;
-      for (let shift = 0; shift < 32 && shift < left * 8; shift += 8) value |= bytes[end++]! << shift;
-      inputs[base + words + word] = value;
+    for (let word = base + words; word < base + 2 * words; word++) inputs[word] = 0;
+    for (let byte = 0; byte < size; byte++) {
+      const word = base + words + (byte >> 2);
+      inputs[word] = inputs[word]! | (bytes[end++]! << ((byte & 3) << 3));
     }
     if (hasUnusedBits(inputs, base + words, words, bits)) return -1;
   }
@@ -104,9 +101,8 @@ export function readInputs(
 
 /** An input with a bit that its model does not use is no input of this game. */
 function hasUnusedBits(inputs: Int32Array, at: number, words: number, bits: number): boolean {
-  for (let word = 0; word < words; word++) {
-    const used = bits - word * 32;
-    if (used < 32 && (used <= 0 ? inputs[at + word] !== 0 : inputs[at + word]! >>> used !== 0)) return true;
+  for (let word = bits >> 5; word < words; word++) {
+    if (inputs[at + word]! >>> Math.max(0, bits - word * 32) !== 0) return true;
   }
   return false;
 }

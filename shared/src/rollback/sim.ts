@@ -268,7 +268,8 @@ export class RollbackSim<S, I> {
     if (first + count - 1 > newest) throw notKept(first + count - 1, 0, newest);
     const oldest = Math.min(this.#gapFrom, Math.max(0, this.#head + 2 - this.history));
     let contradicts = false;
-    for (let frame = first; frame < first + count; frame++) {
+    const unknown = overrules ? first : timeline.check(first, from, at, count);
+    for (let frame = unknown; frame < first + count; frame++) {
       const wordsAt = at + (frame - first) * timeline.words;
       if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
       if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || frame > this.#head) continue;
@@ -403,9 +404,12 @@ export class RollbackSim<S, I> {
     return hash;
   }
 
-  /** Copies the words of a player's confirmed input; false when it is not known or no longer kept. */
-  readInput(player: number, frame: number, into: Int32Array, at: number): boolean {
-    return this.#timeline(player).read(frame, into, at);
+  /**
+   * Copies the words of a player's confirmed inputs of `count` frames from `first` on, of which those before frame 0 are
+   * neutral. False, with `into` of no use, when one is not known or no longer kept.
+   */
+  readInput(player: number, first: number, into: Int32Array, at: number, count = 1): boolean {
+    return this.#timeline(player).read(first, into, at, count);
   }
 
   /** News of effects, and the facts up to `through`: once a tick. `isLast` closes the match, and cancels what comes after. */
