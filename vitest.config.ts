@@ -13,8 +13,8 @@ export default defineConfig({
   ...source,
   test: {
     projects: [
-      { ...source, test: { name: 'shared', include: ['shared/src/**/*.test.ts'] } },
-      { ...source, test: { name: 'client', include: ['client/src/**/*.test.ts'] } },
+      { ...source, test: { name: 'shared', include: ['shared/src/**/*.test.ts'], testTimeout: 20_000 } },
+      { ...source, test: { name: 'client', include: ['client/src/**/*.test.ts'], testTimeout: 20_000 } },
       { ...source, test: { name: 'signaling', include: ['signaling/src/**/*.test.ts'], testTimeout: 20_000 } },
       { ...source, test: { name: 'matches', include: ['test/matches/**/*.test.ts'], testTimeout: 60_000 } },
       { ...source, test: { name: 'engines', include: ['test/engines/**/*.test.ts'], testTimeout: 120_000 } },

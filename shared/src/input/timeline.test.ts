@@ -59,4 +59,31 @@ describe('InputTimeline', () => {
     expect(timeline.read(week + 50, into, 0)).toBe(false);
     expect(timeline.read(week + 99, into, 0)).toBe(true);
   });
+
+  it('reads runs of frames over the end of its ring, those before the first and those of an absence as neutral', () => {
+    const timeline = new InputTimeline(8, [7, 9]);
+    for (let frame = 0; frame < 6; frame++) timeline.put(frame, Int32Array.of(frame, 10 + frame), 0);
+    const into = new Int32Array(8);
+    expect(timeline.read(-2, into, 0, 4)).toBe(true);
+    expect([...into]).toEqual([7, 9, 7, 9, 0, 10, 1, 11]);
+    timeline.leave(6);
+    timeline.admit(8);
+    for (let frame = 8; frame < 11; frame++) timeline.put(frame, Int32Array.of(frame, 10 + frame), 0);
+    expect(timeline.read(5, into, 0, 4)).toBe(true);
+    expect([...into]).toEqual([5, 15, 7, 9, 7, 9, 8, 18]);
+    expect([timeline.read(8, into, 0, 4), timeline.read(2, into, 0, 4)]).toEqual([false, false]);
+  });
+
+  it('checks a run of frames up to the first that it does not know, and names the one that differs', () => {
+    const timeline = new InputTimeline(8, [0, 0]);
+    for (let frame = 0; frame < 11; frame++) {
+      timeline.put(frame, Int32Array.of(frame, 1), 0);
+      used(timeline, frame);
+    }
+    const run = Int32Array.of(5, 1, 6, 1, 7, 1, 8, 1, 9, 1, 10, 1, 11, 1);
+    expect(timeline.check(5, run, 0, 7)).toBe(11);
+    run[7] = 2;
+    expect(() => timeline.check(5, run, 0, 7)).toThrow('a second, different input for frame 8');
+    expect(timeline.check(5, run, 0, 3)).toBe(8);
+  });
 });

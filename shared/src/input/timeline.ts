@@ -76,11 +76,6 @@ export class InputTimeline {
     );
   }
 
-  /** There are frames in which the player is not there. */
-  get isEverGone(): boolean {
-    return this.goneFrom !== FRAME_NEVER || this.#wasGoneFrom !== FRAME_NEVER;
-  }
-
   /** The last frame up to which the player's own inputs are held: for one who is gone, the last that it played. */
   get heldThrough(): number {
     return this.confirmedThrough === FRAME_NEVER ? this.goneFrom - 1 : this.confirmedThrough;
@@ -96,17 +91,24 @@ export class InputTimeline {
    * on, up to the first whose input is not known, which it returns.
    */
   check(first: number, from: Int32Array, at: number, count = 1): number {
-    const { words, values } = this;
-    const confirmed = this.#confirmedFrame;
-    let frame = first;
-    for (let next = at; frame < first + count; frame++) {
-      const slot = frame & this.#mask;
-      if (frame < 0 || confirmed[slot] !== frame) break;
-      for (let word = 0; word < words; word++) {
-        if (values[slot * words + word] !== from[next++]) throw conflict(frame);
-      }
+    const { values, words } = this;
+    const known = this.#knownFrames(first, count);
+    const ring = values.length;
+    const length = known * words;
+    for (let word = 0, place = (first & this.#mask) * words; word < length; word++) {
+      if (values[place] !== from[at + word]) throw conflict(first + Math.floor(word / words));
+      if (++place === ring) place = 0;
     }
-    return frame;
+    return first + known;
+  }
+
+  /** How many of the `count` frames from `first` on are confirmed, up to the first that is not. */
+  #knownFrames(first: number, count: number): number {
+    const confirmed = this.#confirmedFrame;
+    const mask = this.#mask;
+    let known = 0;
+    while (known < count && confirmed[(first + known) & mask] === first + known) known++;
+    return first < 0 ? 0 : known;
   }
 
   /**
@@ -188,17 +190,19 @@ export class InputTimeline {
    * `into` of no use, when one is not confirmed or no longer kept.
    */
   read(first: number, into: Int32Array, at: number, count = 1): boolean {
-    const { words, values, isEverGone } = this;
-    const confirmed = this.#confirmedFrame;
-    let to = at;
-    for (let frame = first; frame < first + count; frame++) {
-      const slot = frame & this.#mask;
-      if (frame < 0 || (isEverGone && this.isGone(frame))) copyWords(this.#neutral, 0, into, to, words);
-      else if (confirmed[slot] !== frame) return false;
-      else for (let word = 0; word < words; word++) into[to + word] = values[slot * words + word]!;
-      to += words;
+    const { values, words } = this;
+    const known = this.#knownFrames(first, count);
+    const ring = values.length;
+    const length = known * words;
+    for (let word = 0, place = (first & this.#mask) * words; word < length; word++) {
+      into[at + word] = values[place]!;
+      if (++place === ring) place = 0;
     }
-    return true;
+    if (known === count) return true;
+    const frame = first + known;
+    if (frame >= 0 && !this.isGone(frame)) return false;
+    copyWords(this.#neutral, 0, into, at + known * words, words);
+    return this.read(frame + 1, into, at + (known + 1) * words, count - known - 1);
   }
 
   /**

@@ -89,11 +89,12 @@ export function readInputs(
       continue;
     }
     if (end + size > bytes.length) return -1;
-    for (let word = base + words; word < base + 2 * words; word++) inputs[word] = 0;
-    for (let byte = 0; byte < size; byte++) {
-      const word = base + words + (byte >> 2);
-      inputs[word] = inputs[word]! | (bytes[end++]! << ((byte & 3) << 3));
+    let word = base + words;
+    for (let shift = 0, stop = end + size; end < stop; shift = (shift + 8) & 31) {
+      inputs[word] = (shift === 0 ? 0 : inputs[word]!) | (bytes[end++]! << shift);
+      if (shift === 24) word++;
     }
+    for (let rest = base + words + ((size + 3) >> 2); rest < base + 2 * words; rest++) inputs[rest] = 0;
     if (hasUnusedBits(inputs, base + words, words, bits)) return -1;
   }
   return end;
