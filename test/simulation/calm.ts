@@ -38,6 +38,7 @@ export class Calm {
 
   /** From now on all must have converged. */
   begin(): void {
+    for (const { watch } of this.#machines) watch.checkUndisputed();
     this.#machines = this.#machines.filter(({ isAlive }) => isAlive);
     this.#requireTogether();
     this.#stalls = this.#machines.map(({ watch }) => watch.stalls);
@@ -49,8 +50,10 @@ export class Calm {
   #requireTogether(): void {
     // A match of two waits on its own for who is not there: see its end.
     if (this.#scenario.machines.length === 2) return;
+    // Where nobody is in it any more there is none to be in: those who ask for it have to end, as all must.
+    const isThere = this.#machines.some(({ isInside }) => isInside);
     for (const { me, isInside, session, life } of this.#machines) {
-      require(isInside || life === 0, () => `after the calm player ${me} is not in the match`);
+      require(isInside || life === 0 || !isThere, () => `after the calm player ${me} is not in the match`);
       for (const other of this.#machines) {
         if (other.me === me) continue;
         const presence = session.presenceOf(other.me);

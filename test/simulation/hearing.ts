@@ -1,3 +1,7 @@
+import { type ControlMessage, parseControl } from '@riposte/shared/protocol';
+
+const decoder = new TextDecoder();
+
 /** Silence that a player may truthfully tell a leader of; clocks here differ by 200 ppm. */
 const SILENT_MS = 1450;
 
@@ -10,6 +14,8 @@ export class Hearing {
   readonly #gapEndMs: number[];
   /** The last that was heard was the end of the connection. */
   readonly #isClosed: boolean[];
+  /** Said that it leaves, itself or by way of others. */
+  readonly #hasLeft: boolean[];
 
   constructor(players: number) {
     const each = <T>(value: T): T[] => Array.from({ length: players }, () => value);
@@ -17,6 +23,7 @@ export class Hearing {
     this.#packetMs = each(0);
     this.#gapEndMs = each(Number.NEGATIVE_INFINITY);
     this.#isClosed = each(false);
+    this.#hasLeft = each(false);
   }
 
   /** A connection, or a page, is there: silence is counted from now on. */
@@ -32,6 +39,17 @@ export class Hearing {
   heard(nowMs: number, player: number): void {
     this.#isClosed[player] = false;
     this.#anythingMs[player] = nowMs;
+  }
+
+  /** A message of the reliable lane was read. */
+  tookMessage(player: number, bytes: Uint8Array): void {
+    const message: ControlMessage | undefined = parseControl(decoder.decode(bytes));
+    if (message?.type === 'bye' && message.reason === 'left') this.#hasLeft[player] = true;
+    if (message?.type === 'seat' && message.step === 'left') this.#hasLeft[message.from] = true;
+  }
+
+  hasLeft(player: number): boolean {
+    return this.#hasLeft[player]!;
   }
 
   tookPacket(nowMs: number, player: number): void {

@@ -61,7 +61,7 @@ export class Machine {
   /** Since then it has drawn without a gap. */
   #awakeSinceMs = 0;
   /** When others last told it the running match. */
-  #toldMs = Number.NEGATIVE_INFINITY;
+  toldMs = Number.NEGATIVE_INFINITY;
   /** By player: what came over a connection that the page does not listen to yet. */
   readonly #early: readonly WorldEvent[][];
   readonly #player: Player;
@@ -226,13 +226,15 @@ export class Machine {
     // A packet that was sent before its sender knew what the new connection is called.
     const isOther = isPlayed && epoch !== session.epochOf(from.me);
     session.receive(this.localMs(nowMs), from.me, channel, bytes.subarray(0, length));
+    this.#noticeLoss();
     hearing.heard(nowMs, from.me);
+    if (channel === 'reliable') hearing.tookMessage(from.me, bytes);
     const isTaken = isPlayed && !isOther;
-    if (isTaken) hearing.tookPacket(nowMs, from.me);
     const hasDropped = session.droppedPackets !== dropped;
+    if (isTaken && !hasDropped) hearing.tookPacket(nowMs, from.me);
     // Who was told the match cannot follow what was sent by one who does not know yet what it holds; and of who was
     // told it since, what was sent before says nothing.
-    const isOld = message.life !== from.life || !this.isInside || nowMs - this.#toldMs < TOLD_MS;
+    const isOld = message.life !== from.life || !this.isInside || nowMs - this.toldMs < TOLD_MS;
     require(hasDropped === isOther || (isOfMatch && !isPlayed) || isOld, () =>
       isOther
         ? `player ${this.me} took a packet of epoch ${epoch}`
@@ -254,6 +256,7 @@ export class Machine {
     if (gapMs > INTERRUPTED_MS_MIN / 2) this.#awakeSinceMs = nowMs;
     const localMs = this.localMs(nowMs);
     const ticks = session.dueTicks(localMs);
+    this.#noticeLoss();
     require(ticks <= 3, () => `player ${this.me} was told to run ${ticks} ticks in one drawn frame`);
     for (let tick = 0; tick < ticks; tick++) {
       const word = this.#player.next();
@@ -267,6 +270,11 @@ export class Machine {
       `player ${this.me} heard nothing for ${Math.round(silentMs)} ms and did not say so`);
     if (!readsFirst && this.#inbox.length > 0 && ticks === 0) this.readInbox(nowMs);
     return ticks;
+  }
+
+  /** The others play on without it: no event says so where it waits for others already. */
+  #noticeLoss(): void {
+    if (this.life > 0 && this.session.running === undefined) this.watch.lose();
   }
 
   changeDelay(nowMs: number, inputDelay: number): void {
@@ -287,11 +295,10 @@ export class Machine {
         require(before !== 'running', () => `player ${this.me} told twice that it runs`);
         this.#phase = 'running';
         if (before === 'syncing' || this.watch.isNew(this.session)) this.hearing.start(this.#nowMs);
-        if (this.watch.isNew(this.session) && this.life++ > 0) this.#toldMs = this.#nowMs;
+        if (this.watch.isNew(this.session) && this.life++ > 0) this.toldMs = this.#nowMs;
         break;
       case 'interrupted':
         this.#checkInterrupted();
-        if (this.session.running === undefined) this.watch.lose();
         this.#phase = 'interrupted';
         this.interruptions++;
         break;

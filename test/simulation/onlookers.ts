@@ -69,7 +69,8 @@ export class Onlookers {
       const frame = ++onlooker.seen;
       const hash = chain.hashOf(frame);
       const known = this.#machines.filter(({ watch }) => watch.isConfirmed[frame] === 1);
-      if (hash === undefined || known.length === 0) continue;
+      // What a source told that has fallen out of the match since is told again.
+      if (hash === undefined || known.length === 0 || onlooker.source.watch.isVoid(frame, hash)) continue;
       require(known.some(({ watch }) => watch.hashes[frame] === hash), () =>
         `${name} is shown frame ${frame} with hash ${hash}; the players have ${known.map(({ watch }) => watch.hashes[frame])}`);
     }

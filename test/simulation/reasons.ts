@@ -14,7 +14,8 @@ const SETTLED_MS = 12_000;
  */
 export function checkGone(machines: readonly Machine[], machine: Machine, player: number, nowMs: number): void {
   const lost = machines[player]!;
-  if (!lost.isInside || !machine.isInside) return;
+  // The word of its loss may come late: by now it may play again.
+  if (!lost.isInside || !machine.isInside || nowMs - lost.toldMs < SETTLED_MS) return;
   const leader = machines.find((other) => other !== lost && other.isInside) ?? machine;
   for (const other of machines) {
     if (other !== leader && leader.hearing.hadSilence(nowMs, other.me, SETTLED_MS)) continue;
@@ -66,7 +67,8 @@ function isLost(machine: Machine, others: readonly Machine[], nowMs: number): bo
     // Who lost the match and is asked for it refuses.
     return hearing.packetSilenceMs(nowMs, me) >= RESUME_MS || (hearing.isClosed(me) && wasSilenced) || reloads > 0;
   }
-  const here = others.filter(({ me, ended }) => running.isHere(me) && ended?.cause !== 'left');
+  // Who left without its word having come is somebody who is not heard.
+  const here = others.filter(({ me }) => running.isHere(me) && !hearing.hasLeft(me));
   const heard = here.filter((other) => isHeard(machine, other, nowMs));
   return (heard.length + 1) * 2 <= here.length + 1;
 }

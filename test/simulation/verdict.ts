@@ -12,6 +12,8 @@ const HASHES = 16_384;
 /** A recording's bytes: the header and the end; at most four of a hash and three of each input a frame; its chunks. */
 const RECORDING_BYTES = 600;
 const RECORDING_FRAME_BYTES = 12;
+/** While a match stands, it goes on telling once a second how far each of the others is. */
+const RECORDING_SAMPLE_BYTES = 9;
 /** Fewer frames than this are no match, unless the scenario asks for fewer. */
 const FRAMES_MIN = 30;
 
@@ -19,6 +21,7 @@ const FRAMES_MIN = 30;
 export function judgeEnd(scenario: Scenario, machines: readonly Machine[], game: Game<State, Input>): void {
   if (machines.length === 2 && scenario.departures.length === 0) judgePair(scenario, machines);
   for (const machine of machines) if (!machine.isAway) judgeMachine(machine, machines.length === 2);
+  for (const { watch } of machines) watch.checkUndisputed();
   judgeAgreement(machines);
   judgeReplay(machines, game);
   judgeWork(scenario, machines);
@@ -67,7 +70,9 @@ function judgeMachine({ me, watch, session, recording, ended }: Machine, isPair:
   }
   const frames = confirmed + 1 - first;
   const bytes = recording.bytes();
-  const bytesMax = RECORDING_BYTES + frames * (RECORDING_FRAME_BYTES + 8 * (sim.players - 2));
+  const samples = Math.ceil(watch.ownStalls / sim.game.tickRate) * (sim.players - 1);
+  const bytesMax =
+    RECORDING_BYTES + frames * (RECORDING_FRAME_BYTES + 8 * (sim.players - 2)) + samples * RECORDING_SAMPLE_BYTES;
   require(bytes.length <= bytesMax, () => `player ${me}'s recording of ${frames} frames has ${bytes.length} bytes`);
   const read = readRecording(bytes);
   require(read.complete && read.frames === frames, () =>
@@ -107,10 +112,12 @@ function judgeReplay(machines: readonly Machine[], game: Game<State, Input>): vo
   if (agreed === undefined || frames === 0) return;
   // Who was there in a frame is what those say who were there themselves, the one who came farthest first.
   const byLength = machines.map(({ watch }) => watch).sort((a, b) => b.confirmed - a.confirmed);
-  const goneIn = (frame: number): number =>
-    byLength.find((watch) => watch.isConfirmed[frame] === 1 && (watch.gone[frame]! & (1 << watch.me)) === 0)?.gone[
-      frame
-    ] ?? 0;
+  // Nobody may have been: the last one has gone, and another is let in later.
+  const goneIn = (frame: number): number => {
+    const known = byLength.filter((watch) => watch.isConfirmed[frame] === 1);
+    const there = known.find((watch) => (watch.gone[frame]! & (1 << watch.me)) === 0);
+    return (there ?? known[0])?.gone[frame] ?? 0;
+  };
   const inputs = Array.from({ length: frames }, (_, frame) =>
     machines.map(({ watch }) => inputOf(inputAt(watch, frame))),
   );

@@ -47,6 +47,8 @@ export class Watch {
   #running: Session<State, Input>['running'];
   #isOutside = false;
   #isLost = false;
+  /** By player: the first frame that both have confirmed, each without knowing who was there for the other. */
+  readonly #disputes: Int32Array;
   /** What was counted before the machine began anew. */
   #before = { wrongTicks: 0, stalls: 0, remoteChanges: 0 };
   /** By player: its input of the newest confirmed frame. */
@@ -57,6 +59,7 @@ export class Watch {
     this.me = me;
     this.heardThrough = new Int32Array(players).fill(-1);
     this.#confirmedInputs = new Uint8Array(players);
+    this.#disputes = new Int32Array(players).fill(FRAMES_MAX);
   }
 
   /** The watches of all machines. */
@@ -131,9 +134,15 @@ export class Watch {
     this.#takeConfirmed(running.driver);
   }
 
-  /** The machine lost its match: what only those had of it who lost it is void. */
+  /** The machine lost its match: what only those had of it who lost it is void, and what was settled without it. */
   lose(): void {
+    if (this.#isLost) return;
     this.#isLost = true;
+    for (const other of this.#others) {
+      this.isConfirmed.fill(0, this.#disputes[other.me]);
+      this.#disputes[other.me] = FRAMES_MAX;
+      other.#disputes[this.me] = FRAMES_MAX;
+    }
     const all = [this, ...this.#others];
     const known = Math.max(...all.map((watch) => (watch.#isLost ? -1 : watch.confirmed)));
     for (const watch of all) if (watch.#isLost) watch.isConfirmed.fill(0, known + 1);
@@ -147,10 +156,25 @@ export class Watch {
     return this.isConfirmed[frame] === 1 && (this.gone[frame]! & (1 << me)) !== 0;
   }
 
+  /** What this machine confirmed is what all others did, but for those who lost the match. */
+  checkUndisputed(): void {
+    for (const other of this.#others) {
+      const frame = this.#disputes[other.me]!;
+      require(frame === FRAMES_MAX, () =>
+        `frame ${frame} is confirmed without the players ${setOf(this.gone[frame]!)} by player ${this.me} and without ${setOf(other.gone[frame]!)} by player ${other.me}`);
+    }
+  }
+
+  /** The machine had confirmed a frame with this hash, and lost the match since. */
+  isVoid(frame: number, hash: number): boolean {
+    return this.isConfirmed[frame] === 0 && this.hashes[frame] === hash;
+  }
+
   /** The machine has a match, its first one or as others told it. */
   #begin(running: Running): void {
     const { sim, firstFrame } = running.driver;
-    const isFirst = this.#running === undefined && firstFrame === 0;
+    // Who was told the match was not in it, at least until it was.
+    const isFirst = this.#running === undefined && firstFrame === 0 && sim.absenceAfter(this.me, -1) === null;
     this.#running = running;
     this.#before = { wrongTicks: this.wrongTicks, stalls: this.stalls, remoteChanges: this.remoteChanges };
     this.#isWrong = false;
@@ -162,14 +186,13 @@ export class Watch {
     this.first = firstFrame;
     this.confirmed = firstFrame - 1;
     this.#confirmedInputs.fill(0);
-    if (!isFirst) {
-      for (const { me, ownThrough } of this.#others) {
-        const through = sim.heldThrough(me);
-        // Who was taken in again meanwhile is known to be absent up to then.
-        const isAbsent = through < firstFrame || sim.isGone(me, firstFrame) || sim.isGone(me, Math.max(0, through));
-        require(isAbsent || through <= ownThrough, () => `player ${this.me} was told frame ${through} of player ${me}`);
-        this.heardThrough[me] = through;
-      }
+    // The first match of a machine may have been told to it too: then it holds inputs that no packet brought.
+    for (const { me, ownThrough } of this.#others) {
+      const through = sim.heldThrough(me);
+      // Who was taken in again meanwhile is known to be absent up to then.
+      const isAbsent = through < firstFrame || sim.isGone(me, firstFrame) || sim.isGone(me, Math.max(0, through));
+      require(isAbsent || through <= ownThrough, () => `player ${this.me} was told frame ${through} of player ${me}`);
+      this.heardThrough[me] = through;
     }
     if (this.#isOutside) return;
     // Of two, who returns goes on after the last input that the other one holds; what is missing is neutral.
@@ -261,8 +284,12 @@ export class Watch {
       lost.isConfirmed[frame] = 0;
       return;
     }
-    require(this.gone[frame] === other.gone[frame], () =>
-      `frame ${frame} is confirmed without the players ${setOf(this.gone[frame]!)} by player ${this.me} and without ${setOf(other.gone[frame]!)} by player ${other.me}`);
+    if (this.gone[frame] !== other.gone[frame]) {
+      // Who was not heard when the others settled it does not know yet that it has lost the match: one of them must have.
+      this.#disputes[other.me] = Math.min(this.#disputes[other.me]!, frame);
+      other.#disputes[this.me] = this.#disputes[other.me]!;
+    }
+    if (this.#disputes[other.me]! <= frame) return;
     require(this.hashes[frame] === other.hashes[frame], () =>
       `frame ${frame} is confirmed with hash ${this.hashes[frame]} by player ${this.me} and ${other.hashes[frame]} by player ${other.me}`);
   }

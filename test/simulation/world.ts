@@ -279,7 +279,12 @@ class World {
 
   #reopen(event: WorldEvent): void {
     const { machine, from } = event;
-    if (!machine.isAlive || from.ended !== undefined || !this.#network.isCurrent(event)) return;
+    if (!machine.isAlive || from.ended !== undefined) return;
+    if (!this.#network.isCurrent(event)) {
+      // Whom it was to be connected to has died meanwhile.
+      if (machine.session.running === undefined && this.#isForlorn(machine)) machine.goAway();
+      return;
+    }
     if (machine.isBusy(this.#nowMs)) {
       this.#at(machine.busyUntilMs, event);
       return;
@@ -309,8 +314,8 @@ class World {
   /** A page is there again, and is connected to all who are there; without any it is closed for good. */
   #return(machine: Machine): void {
     if (!this.#returning.delete(machine)) return;
+    if (this.#isForlorn(machine)) return;
     const others = this.#machines.filter((other) => other !== machine && other.isAlive);
-    if (others.length + this.#returning.size === 0) return;
     this.trace?.(`${machine.me} is there again`);
     machine.comeBack(this.#nowMs);
     for (const other of others) {
@@ -319,6 +324,11 @@ class World {
       this.#connect(other, machine, this.#nowMs + this.#drawLuck.between(0, CONNECT_MS));
     }
     this.#drawFrom(this.#nowMs, machine);
+  }
+
+  /** Nobody else is there, or will be. */
+  #isForlorn(machine: Machine): boolean {
+    return this.#returning.size === 0 && this.#machines.every((other) => other === machine || !other.isAlive);
   }
 
   #whereTheyStand(): string {

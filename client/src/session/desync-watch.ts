@@ -1,22 +1,29 @@
-import type { DesyncChecker, PeerComparison } from '@riposte/shared';
+import type { PeerComparison } from '@riposte/shared';
 import { type ControlMessage, HASHES_MAX } from '@riposte/shared/protocol';
+
+import type { RollbackDriver } from './rollback-driver.js';
 
 type Hashes = Extract<ControlMessage, { type: 'hashes' }>;
 
 /**
  * Names the first frame in which two peers differ. Their chains say only that they do: then both send the hashes since
- * they last agreed, and each finds the first that differs.
+ * they last agreed, and each finds the first that differs. Who says that another player was not there in it has another
+ * match, not another state of this one: of the two, one is about to learn that the rest play on without it.
  */
-export class DesyncWatch {
-  readonly #checker: DesyncChecker;
+export class DesyncWatch<S, I> {
+  readonly #driver: Pick<RollbackDriver<S, I>, 'sim' | 'checker'>;
   readonly #comparison: PeerComparison;
   readonly #send: (message: Hashes) => void;
   #sent = false;
   #peerHashes: Hashes | undefined;
   #frame: number | undefined;
 
-  constructor(checker: DesyncChecker, comparison: PeerComparison, send: (message: Hashes) => void) {
-    this.#checker = checker;
+  constructor(
+    driver: Pick<RollbackDriver<S, I>, 'sim' | 'checker'>,
+    comparison: PeerComparison,
+    send: (message: Hashes) => void,
+  ) {
+    this.#driver = driver;
     this.#comparison = comparison;
     this.#send = send;
   }
@@ -42,17 +49,29 @@ export class DesyncWatch {
     }
     this.#sendOnce();
     if (this.#peerHashes === undefined) return undefined;
-    this.#frame = this.#checker.firstDifference(this.#peerHashes.from, this.#peerHashes.hashes);
+    const { from, hashes, absences } = this.#peerHashes;
+    const frame = this.#driver.checker.firstDifference(from, hashes);
+    if (frame !== undefined && this.#isOfOneMatch(frame, absences)) this.#frame = frame;
     return this.#frame;
+  }
+
+  #isOfOneMatch(frame: number, absences: Hashes['absences']): boolean {
+    return absences.every((absence, seat) => {
+      const [goneFrom, backFrom] = absence ?? [null, null];
+      const isGone = goneFrom !== null && frame >= goneFrom && (backFrom === null || frame < backFrom);
+      return seat >= this.#driver.sim.players || isGone === this.#driver.sim.isGone(seat, frame);
+    });
   }
 
   #sendOnce(): void {
     if (this.#sent) return;
     this.#sent = true;
-    const { newest } = this.#checker;
+    const { sim, checker } = this.#driver;
+    const { newest } = checker;
     const hashes: number[] = [];
     const from = Math.max(this.#comparison.comparedThrough + 1, newest - HASHES_MAX + 1);
-    for (let frame = from; frame <= newest; frame++) hashes.push(this.#checker.hashOf(frame) ?? 0);
-    this.#send({ type: 'hashes', from, hashes });
+    for (let frame = from; frame <= newest; frame++) hashes.push(checker.hashOf(frame) ?? 0);
+    const absences = Array.from({ length: sim.players }, (_, seat) => sim.absenceAfter(seat, from));
+    this.#send({ type: 'hashes', from, hashes, absences });
   }
 }

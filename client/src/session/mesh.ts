@@ -106,7 +106,11 @@ export class Mesh<S, I> {
   #forward(seat: number, to: number, into: Uint8Array, at: number): number {
     const first = this.#has[to * this.#players + seat]! + 1;
     const room = forwardedFramesMax(PACKET_BYTES_MAX - at, this.#bits);
-    const last = Math.min(this.#sim.heldThrough(seat), first + room - 1);
+    let last = Math.min(this.#sim.heldThrough(seat), first + room - 1);
+    // Who does not know that the seat was not there must not take nothing for its input.
+    for (let frame = Math.max(0, first); frame <= last; frame++) {
+      if (this.#sim.isGone(seat, frame)) last = frame - 1;
+    }
     if (first < 0 || last < first) return at;
     if (!this.#sim.readInput(seat, first - 1, this.#inputs, 0, last - first + 2)) return at;
     const block = this.#block;

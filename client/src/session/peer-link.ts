@@ -9,7 +9,7 @@ import type { StateReceiver } from './state-transfer.js';
 export interface MatchLink<S, I> {
   readonly endpoint: PeerEndpoint<S, I>;
   readonly comparison: PeerComparison;
-  readonly desync: DesyncWatch;
+  readonly desync: DesyncWatch<S, I>;
 }
 
 /** All that a session knows of one other player. */

@@ -18,6 +18,10 @@ export class Round {
   most = -1;
   /** The seat is there after all. */
   isHeard = false;
+  /** Somebody was told its last frame: it may be settled, so that there is no way back. */
+  isDropping = false;
+  /** Its last frame, where somebody has taken it as gone: that is settled. */
+  goneAfter: number | undefined;
   /** The newest frame that is final somewhere, where it was too late to admit a seat; -1 where it was not. */
   late = -1;
   #answered = 0;
@@ -35,6 +39,8 @@ export class Round {
     this.#answered |= 1 << player;
     this.most = Math.max(this.most, frame);
     if (heard === 'heard') this.isHeard = true;
+    if (heard === 'dropping') this.isDropping = true;
+    if (heard === 'gone') this.goneAfter = frame;
   }
 
   hasAnswer(player: number): boolean {

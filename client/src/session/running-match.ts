@@ -15,6 +15,11 @@ import { TimeSync } from './time-sync.js';
 
 /** A machine that keeps less than this share of the game's rate is said to be slow. */
 const SLOW_RATE = 0.97;
+/**
+ * How much more the lead over a machine weighs for each share of the game's rate that it lacks: it cannot run faster to
+ * close the gap, so of many the others must, as one would alone. At a tenth it weighs more than six who keep the rate.
+ */
+const LACK_WEIGHT = 200;
 /** Silence of a connection after which others are asked for what it should bring: less than a usual window covers. */
 const ASK_AFTER_MS = 120;
 
@@ -68,7 +73,7 @@ export class RunningMatch<S, I> {
     const { player } = link;
     const { driver } = this;
     const comparison = driver.checker.against();
-    const desync = new DesyncWatch(driver.checker, comparison, (message) => this.#send(player, message));
+    const desync = new DesyncWatch(driver, comparison, (message) => this.#send(player, message));
     const endpoint = new PeerEndpoint(player, driver, comparison, this.#limits, this.#mesh);
     link.match = { comparison, desync, endpoint };
   }
@@ -77,6 +82,9 @@ export class RunningMatch<S, I> {
   restart(link: PeerLink<S, I>): void {
     if (link.match !== undefined) this.driver.checker.forget(link.match.comparison);
     this.#begin(link);
+    // Before it was let in again itself, this side pressed nothing that anybody could take.
+    const backFrom = this.driver.sim.absenceAfter(this.driver.me, -1)?.[1] ?? 0;
+    link.match?.endpoint.acknowledgedThrough(backFrom - 1);
     this.#mesh?.forget(link.player);
     this.seats?.left(link.player);
     this.seats?.restarted(link.player);
@@ -114,11 +122,12 @@ export class RunningMatch<S, I> {
       const link = this.#links[at]!;
       if (link.match === undefined || !this.#isDirect(link)) continue;
       const { endpoint } = link.match;
-      own += endpoint.advantage;
-      peers += endpoint.peerAdvantage;
+      const weight = 1 + LACK_WEIGHT * (1 - endpoint.peerRate);
+      own += weight * endpoint.advantage;
+      peers += weight * endpoint.peerAdvantage;
       rate = Math.min(rate, endpoint.peerRate);
       if (slowest === undefined || !(endpoint.rtt.newestMs <= slowest.newestMs)) slowest = endpoint.rtt;
-      heard++;
+      heard += weight;
     }
     if (heard > 0 && !isPaused && this.seats?.isOutside !== true) timeSync.measure(own / heard, peers / heard);
     this.#pacer.ticked(rate * timeSync.speed);
@@ -156,7 +165,7 @@ export class RunningMatch<S, I> {
       const link = this.#links[at]!;
       if (!this.isHere(link.player)) continue;
       const isSilent = !link.isConnected || (link.direct?.silentMs(nowMs) ?? 0) > ASK_AFTER_MS;
-      mesh.ask(link.player, isSilent, this.#isHeard);
+      mesh.ask(link.player, isSilent || this.seats?.lacks(link.player) === true, this.#isHeard);
       if (isSilent) link.match?.endpoint.acknowledgedThrough(mesh.hasOurs(link.player));
     }
   }

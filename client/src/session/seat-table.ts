@@ -22,6 +22,8 @@ export class SeatTable {
   readonly isFrozen: boolean[];
   /** Its last frame was said: somebody may have settled it already, so that there is no way back. */
   readonly isDropping: boolean[];
+  /** Another seat was given up without its word, as it was not heard: it may hold otherwise, and has to begin anew. */
+  readonly isCut: boolean[];
   readonly remindedMs: number[];
   readonly thawedMs: number[];
   readonly #players: number;
@@ -40,6 +42,7 @@ export class SeatTable {
     this.rounds = each(0);
     this.isFrozen = each(false);
     this.isDropping = each(false);
+    this.isCut = each(false);
     this.remindedMs = each(Number.NEGATIVE_INFINITY);
     this.thawedMs = each(Number.NEGATIVE_INFINITY);
   }
@@ -49,9 +52,19 @@ export class SeatTable {
     return seat !== this.#me && (this.hasLeft[seat]! || this.silentMs[seat] === Number.POSITIVE_INFINITY);
   }
 
+  /** A seat that is not gone yet, and is given up unless somebody hears it. */
+  isLost(seat: number): boolean {
+    return !this.isGone[seat] && (this.isMissing(seat) || this.isDropping[seat]! || this.isCut[seat]!);
+  }
+
   /** A seat is there, and heard. */
   isInGroup(seat: number): boolean {
     return !this.isGone[seat] && !this.isMissing(seat);
+  }
+
+  /** Whether any other seat is there, and heard. */
+  isAnyHere(): boolean {
+    return this.isGone.some((_, seat) => seat !== this.#me && this.isInGroup(seat));
   }
 
   /** The lowest living seat: it leads, as far as this side knows. */
@@ -65,7 +78,7 @@ export class SeatTable {
   /** Whether a seat that is not gone yet, other than this one, is missing, or is being given up. */
   isAnyLost(except = -1): boolean {
     for (let seat = 0; seat < this.#players; seat++) {
-      if (seat !== except && !this.isGone[seat] && (this.isMissing(seat) || this.isDropping[seat])) return true;
+      if (seat !== except && this.isLost(seat)) return true;
     }
     return false;
   }

@@ -12,6 +12,8 @@ const REMIND_MS = 1000;
 const THAWED_MS = 1000;
 /** Who was heard within this time is there, for those who ask. */
 const HEARD_MS = 1500;
+/** Who has said so within this time is ready to be let in: with the time after which silence is told, nobody is let in who is long silent. */
+const READY_MS = 900;
 /** How far behind a returning player may be when it is let in, in seconds: all inputs since must still be kept. */
 const READY_BEHIND_S = 1;
 /** How far ahead of the leader's own frame a seat is taken again, as a share of a second: all must still have to confirm it. */
@@ -72,6 +74,12 @@ export class Seats<S, I> {
     return !this.#isOutside && this.#table.leader === this.#me;
   }
 
+  /** The seat is given up, and this side lacks inputs of it: the seat itself sends them no more. */
+  lacks(seat: number): boolean {
+    const limit = this.limits[seat]!;
+    return limit !== NO_LIMIT && !this.#table.isGone[seat] && this.#sim.heldThrough(seat) < limit;
+  }
+
   /** A seat that leads no more, and is not waited for: it said so, or it came back without the match. */
   left(seat: number): void {
     this.#table.hasLeft[seat] = true;
@@ -112,6 +120,8 @@ export class Seats<S, I> {
     }
     if (this.#isOutside) {
       this.#remind(this.#me, 'ready');
+      // Who could let this side in is not heard any more: somebody else may have the match.
+      if (!this.#table.isAnyHere()) this.#fallOut();
       return undefined;
     }
     const verdict = this.#table.verdict(nowMs);
@@ -136,14 +146,24 @@ export class Seats<S, I> {
     if (this.#round === undefined) {
       for (let seat = 0; seat < this.#players && this.#round === undefined; seat++) {
         if (seat === this.#me) continue;
-        if (!this.#table.isGone[seat] && (this.#table.isMissing(seat) || this.#table.isDropping[seat])) {
-          if (this.#nowMs - this.#table.thawedMs[seat]! >= THAWED_MS) this.#begin('freeze', seat);
-        } else if (this.#table.isReady[seat] && !this.#table.isAnyLost()) this.#beginAdmission(seat);
+        if (this.#table.isLost(seat)) {
+          if (!this.#isThawed(seat)) this.#begin('freeze', seat);
+        } else if (this.#isReady(seat) && !this.#table.isAnyLost()) this.#beginAdmission(seat);
         // An earlier leader held its inputs back: only who has asked all may let them go.
         else if (this.#table.isFrozen[seat]) this.#begin('freeze', seat);
       }
     }
     if (this.#round !== undefined) this.#advance(this.#round);
+  }
+
+  /** Somebody heard the seat a moment ago. */
+  #isThawed(seat: number): boolean {
+    return this.#nowMs - this.#table.thawedMs[seat]! < THAWED_MS && !this.#table.isCut[seat];
+  }
+
+  /** Who said so long ago may be gone again. */
+  #isReady(seat: number): boolean {
+    return this.#table.isReady[seat]! && this.#nowMs - this.#table.returningMs[seat]! < READY_MS;
   }
 
   #begin(kind: RoundKind, seat: number, frame = -1, last?: number): void {
@@ -166,13 +186,9 @@ export class Seats<S, I> {
     const { seat } = round;
     const isHeard = round.isHeard || this.#table.silentMs[seat]! < HEARD_MS;
     const isAnswered = this.#group().every((player) => round.hasAnswer(player));
-    if (
-      round.kind === 'freeze' &&
-      isAnswered &&
-      isHeard &&
-      !this.#table.hasLeft[seat] &&
-      !this.#table.isDropping[seat]
-    ) {
+    const { isDropping, isCut } = this.#table;
+    const isBound = isDropping[seat]! || isCut[seat]! || round.isDropping || round.goneAfter !== undefined;
+    if (round.kind === 'freeze' && isAnswered && isHeard && !this.#table.hasLeft[seat] && !isBound) {
       // All have promised to this leader: now it may let go what they held back, for whomever.
       this.#thawAll(seat, round.number);
       this.#round = undefined;
@@ -204,22 +220,32 @@ export class Seats<S, I> {
     const asked = this.#round?.kind === 'admit' ? -1 : this.#round?.seat;
     for (let seat = 0; seat < this.#players; seat++) {
       if (seat === asked) continue;
-      if (seat !== this.#me && this.#table.isInGroup(seat) && !this.#table.isDropping[seat]) group.push(seat);
+      if (seat === this.#me || this.#table.isGone[seat] || this.#table.isDropping[seat]) continue;
+      // Whom others hear is asked by way of them.
+      const isHeard = !this.#table.isMissing(seat) || (!this.#table.hasLeft[seat] && this.#isThawed(seat));
+      if (isHeard && !this.#table.isCut[seat]) group.push(seat);
     }
     return group;
   }
 
   #isOwnPartDone({ kind, seat, frame }: Round): boolean {
-    return kind !== 'drop' || this.#table.isGone[seat]! || this.#sim.heldThrough(seat) >= frame;
+    if (kind === 'gone') this.#giveUp(seat, frame);
+    if (kind !== 'drop' && kind !== 'gone') return true;
+    return this.#table.isGone[seat]! || (kind === 'drop' && this.#sim.heldThrough(seat) >= frame);
   }
 
   #next(round: Round): void {
     const { kind, seat } = round;
-    if (kind === 'freeze') {
+    if (kind === 'freeze' && round.goneAfter !== undefined) {
+      // Some have settled it already, with a leader who is no more.
+      this.#giveUp(seat, round.goneAfter);
+      round.goOn('gone', round.goneAfter, this.#group());
+    } else if (kind === 'freeze') {
       round.goOn('drop', Math.max(round.most, this.#sim.heldThrough(seat)), this.#group());
       this.limits[seat] = Math.min(NO_LIMIT, round.frame);
       this.#table.isDropping[seat] = true;
     } else if (kind === 'drop') {
+      this.#cutOff(round);
       this.#drop(seat, round.frame);
       round.goOn('gone', round.frame, this.#group());
     } else if (kind === 'admit' && round.late >= 0) {
@@ -236,10 +262,23 @@ export class Seats<S, I> {
     if (this.#round !== undefined) this.#ask(this.#round);
   }
 
+  /** All seats that are not there, but `except`. */
+  #goneSeats(except: number): number[] {
+    return this.#table.isGone.flatMap((isGone, seat) => (isGone && seat !== except ? [seat] : []));
+  }
+
+  /** Whoever is not gone, and has no part in what is settled now, may have confirmed otherwise. */
+  #cutOff(round: Round): void {
+    for (let seat = 0; seat < this.#players; seat++) {
+      if (seat === this.#me || seat === round.seat || this.#table.isGone[seat] || round.hasAnswer(seat)) continue;
+      this.#table.isCut[seat] = true;
+    }
+  }
+
   #ask(round: Round): void {
     round.askedMs = this.#nowMs;
     const { kind, seat, number, frame, last } = round;
-    this.#send(kind, seat, number, frame, last === undefined ? {} : { last });
+    this.#send(kind, seat, number, frame, last === undefined ? {} : { last, gone: this.#goneSeats(seat) });
   }
 
   #send(
@@ -247,7 +286,7 @@ export class Seats<S, I> {
     seat: number,
     round: number,
     frame: number,
-    more: Pick<SeatMessage, 'heard' | 'last'> = {},
+    more: Pick<SeatMessage, 'heard' | 'last' | 'gone'> = {},
   ): void {
     this.#output.send({ type: 'seat', from: this.#me, serial: this.#serial++, step, seat, round, frame, ...more });
   }
@@ -265,10 +304,12 @@ export class Seats<S, I> {
   }
 
   /** Takes a message that is new. */
-  receive({ from, step, seat, round, frame, heard, last = -1 }: SeatMessage): void {
+  receive({ from, step, seat, round, frame, heard, last = -1, gone = [] }: SeatMessage): void {
     const isOfOutside = step === 'ready' || step === 'settled' || step === 'late' || step === 'left';
     if (seat >= this.#players || (this.#table.isGone[from] && !isOfOutside)) return;
     this.#newestRound = Math.max(this.#newestRound, round);
+    // Who leads was let in: the word of it may have been lost with the one who led before.
+    if (step === 'freeze' && this.#table.entersAt[from]! >= 0) this.#entered(from);
     this.#outbid(step, seat, round);
     if (step === 'left') {
       if (seat === from) this.left(seat);
@@ -285,7 +326,7 @@ export class Seats<S, I> {
     }
     const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';
     if (isAnswer) this.#receiveAnswer(from, step, seat, round, frame, heard);
-    else if (seat === this.#me) this.#receiveOwn(step, round, frame);
+    else if (seat === this.#me) this.#receiveOwn(step, round, frame, gone);
     // What is settled holds, whoever tells it; else the newest leader's word.
     else if (step === 'gone' || round >= this.#table.rounds[seat]!) this.#follow(step, seat, round, frame, last);
     // Promised to a later attempt: the leader has to make one after that.
@@ -322,7 +363,9 @@ export class Seats<S, I> {
     }
     const expected = { freeze: 'held', drop: 'have', gone: 'settled', admit: 'settled' }[round.kind];
     if (step === 'late') round.late = Math.max(round.late, frame);
-    if (step === 'late' || step === expected) round.answer(from, frame, heard);
+    // Who missed that the seat was let in tells of the absence before that.
+    const isOld = heard === 'gone' && this.#knowsAbsence(seat, frame);
+    if (step === 'late' || step === expected) round.answer(from, frame, isOld ? 'silent' : heard);
   }
 
   /** Somebody still waits for a leader that is no more, or missed what was decided. */
@@ -332,7 +375,7 @@ export class Seats<S, I> {
   }
 
   /** What the leader decides of this side's own seat. */
-  #receiveOwn(step: SeatStep, round: number, frame: number): void {
+  #receiveOwn(step: SeatStep, round: number, frame: number, gone: readonly number[]): void {
     if (!this.#isOutside) {
       // The others play on without this side.
       if (step === 'gone') this.#fallOut();
@@ -341,6 +384,12 @@ export class Seats<S, I> {
       return;
     }
     if (step === 'admit') {
+      // What was settled since this side was told the match, and did not come here, it has to be told with it.
+      const own = this.#goneSeats(this.#me);
+      if (own.length !== gone.length || own.some((each) => !gone.includes(each))) {
+        this.#fallOut();
+        return;
+      }
       const isInTime = this.#admit(this.#me, frame);
       this.#send(isInTime ? 'settled' : 'late', this.#me, round, this.#sim.confirmedFrame);
     }
@@ -383,14 +432,25 @@ export class Seats<S, I> {
       if (this.#table.isGone[seat]) this.#send('settled', seat, round, frame);
     } else if (step === 'admit') {
       // This side may have missed that the seat was gone at all.
-      const isKnown = this.#sim.absenceAfter(seat, -1)?.[0] === last + 1;
+      const isKnown = this.#knowsAbsence(seat, last);
       if (!isKnown) this.#giveUp(seat, last);
       if (!isKnown && !this.#table.isGone[seat]) return;
       const isInTime = this.#admit(seat, frame);
       this.#send(isInTime ? 'settled' : 'late', seat, round, this.#sim.confirmedFrame);
     } else if (step === 'enter') {
-      this.#entered(seat);
+      // All others let it in at a frame that is final here without it: they play on without this side.
+      if (this.#table.isGone[seat]) this.#fallOut();
+      else this.#entered(seat);
     }
+  }
+
+  /**
+   * Whether the absence after `last` is known here. Who was told the match while the seat was not there knows that absence
+   * from a later frame on only, so that its end tells it.
+   */
+  #knowsAbsence(seat: number, last: number): boolean {
+    const absence = this.#sim.absenceAfter(seat, -1);
+    return absence !== null && (absence[1] ?? NO_LIMIT) > last;
   }
 
   /** The seat is gone after `last`, as soon as all its inputs up to there are held. */
@@ -403,8 +463,9 @@ export class Seats<S, I> {
 
   #sendHeld(seat: number, round: number): void {
     const isHeard = this.#table.silentMs[seat]! < HEARD_MS && !this.#table.hasLeft[seat];
-    const heard = this.#table.isGone[seat] ? 'gone' : isHeard ? 'heard' : 'silent';
-    this.#send('held', seat, round, this.#sim.heldThrough(seat), { heard });
+    const heard = isHeard ? 'heard' : 'silent';
+    const bound = this.#table.isGone[seat] ? 'gone' : this.#table.isDropping[seat] ? 'dropping' : heard;
+    this.#send('held', seat, round, this.#sim.heldThrough(seat), { heard: bound });
   }
 
   #freeze(seat: number, round: number): void {
@@ -422,6 +483,7 @@ export class Seats<S, I> {
   #drop(seat: number, last: number): void {
     this.#table.isFrozen[seat] = false;
     this.#table.isDropping[seat] = false;
+    this.#table.isCut[seat] = false;
     if (this.#table.isGone[seat]) return;
     if (this.#sim.heldThrough(seat) !== last) {
       // The others settled it without what is known here: they play on without this side.

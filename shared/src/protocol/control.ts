@@ -62,11 +62,16 @@ const start = v.strictObject({
 /** Why this side does not play; the connection is closed after it. */
 const refuse = v.strictObject({ type: v.literal('refuse'), code: text(32), message: text(512) });
 
+/** The frames in which a seat is not there: from the first up to, and without, the second; null when none is known. */
+const absence = v.nullable(v.tuple([frame, v.nullable(frame)]));
+
 /** Confirmed hashes of frame `from` and those after it: sent by both when their chains differ. */
 const hashes = v.strictObject({
   type: v.literal('hashes'),
   from: frame,
   hashes: v.pipe(v.array(word), v.maxLength(HASHES_MAX)),
+  /** By seat: who was not there. */
+  absences: v.pipe(v.array(absence), v.maxLength(8)),
 });
 
 /** The match is over for this side: `finished` has the chain over all frames up to `frame`. */
@@ -111,10 +116,12 @@ const seat = v.strictObject({
   round: word,
   /** The step's frame: the seat's last one, or the first of one that returns; -1 for none. */
   frame,
-  /** In `held`: whether the sender hears the seat, or has taken it as gone already. */
-  heard: v.optional(v.picklist(['silent', 'heard', 'gone'])),
+  /** In `held`: whether the sender hears the seat, or was told its last frame, or has taken it as gone already. */
+  heard: v.optional(v.picklist(['silent', 'heard', 'dropping', 'gone'])),
   /** In `admit`: the seat's last frame before it was gone, for who missed that. */
   last: v.optional(frame),
+  /** In `admit`: the seats that are not there, for who returns and missed that. */
+  gone: v.optional(v.pipe(v.array(player), v.maxLength(8))),
 });
 
 /** A new connection of a running match: each side proposes the epoch after its own, the larger one holds. */
@@ -127,9 +134,6 @@ const rematch = v.strictObject({ type: v.literal('rematch'), epoch: word });
 const pause = v.strictObject({ type: v.literal('pause'), paused: v.boolean(), frame });
 
 const words = v.pipe(v.array(v.pipe(v.number(), v.integer())), v.maxLength(4096));
-
-/** The frames in which a seat is not there: from the first up to, and without, the second; null when none is known. */
-const absence = v.nullable(v.tuple([frame, v.nullable(frame)]));
 
 /**
  * The running match, for a player who returns without it. `state` bytes of state at `frame` follow as binary messages;
