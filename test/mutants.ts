@@ -67,7 +67,7 @@ export const sessionMutants: { readonly [name: string]: Mutant } = {
   'deaths-last-frame-decided-locally': {
     file: 'client/src/session/seats.ts',
     from: "if (this.#table.isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);",
-    to: "this.#drop(seat, this.#sim.heldThrough(seat));\n      this.#send('have', seat, round, frame);",
+    to: "this.#changes.drop(seat, this.#sim.heldThrough(seat));\n      this.#send('have', seat, round, frame);",
     ofParties: true,
   },
   // After a shorter input delay, the samples that fall on frames already sent are put there.

@@ -1,11 +1,16 @@
 /** Who asked to return within this time is waited for by one who is alone. */
 const RETURNING_MS = 3000;
 
+/** Who was heard within this time is there, for those who ask. */
+export const HEARD_MS = 1500;
+
 /** What ends a match for those who are left: nobody else is there, or most are elsewhere. */
 export type SeatsVerdict = 'alone' | 'minority' | undefined;
 
 /** What one player knows of all seats of a match, by seat. */
 export class SeatTable {
+  /** When it was last looked at. */
+  nowMs = 0;
   readonly isGone: boolean[];
   /** Said that it leaves, or came back with nothing: not waited for. */
   readonly hasLeft: boolean[];
