@@ -1,6 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
+import { QrPicture } from './qr-picture.js';
 
-/** A room's code and link, with a button that copies the link, or at least selects it. */
+/** Names of this machine that lead nowhere from another one. */
+const ONLY_HERE = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
+/** A room's code and link, with a button that copies the link, or at least selects it, and the link for a phone's camera. */
 export function ShareLink({ code, link }: { code: string; link: string }) {
   const field = useRef<HTMLInputElement>(null);
   const [told, setTold] = useState('');
@@ -35,6 +39,13 @@ export function ShareLink({ code, link }: { code: string; link: string }) {
       <p class="told" role="status">
         {told}
       </p>
+      <QrPicture link={link} />
+      {ONLY_HERE.test(new URL(link).hostname) && (
+        <p class="only-here">
+          This link leads nowhere from another machine. For that, open this page by this machine’s address in your
+          network, and create the match there.
+        </p>
+      )}
     </div>
   );
 }
