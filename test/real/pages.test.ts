@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recorded } from '../../client/testing/recorded.js';
 import { findings, WIDTHS } from './audit.js';
+import { pictureOf } from './picture.js';
 import { Command, hasChromium, isExhaustive, STEP_MS, Stage } from './stage.js';
 
 /** The narrowest screen shows the most at fault. */
@@ -35,15 +36,8 @@ describe.skipIf(!hasChromium)('in Chromium, on every screen, nothing keeps peopl
     const picture = page.getByRole('img', { name: /QR code/ });
     await picture.waitFor();
     await expectOpenToAll(page);
-    const png = (await picture.screenshot()).toString('base64');
-    const { data, width, height } = await page.evaluate(async (base64) => {
-      const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
-      const pen = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
-      pen?.drawImage(bitmap, 0, 0);
-      const pixels = pen?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? [];
-      return { data: [...pixels], width: bitmap.width, height: bitmap.height };
-    }, png);
-    const read = jsQR.default(Uint8ClampedArray.from(data), width, height);
+    const { data, width, height } = await pictureOf(picture);
+    const read = jsQR.default(data, width, height);
     expect(read?.data).toBe(await page.getByLabel('Link').inputValue());
     await page.context().close();
   });
