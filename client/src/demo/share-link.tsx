@@ -10,11 +10,8 @@ export function ShareLink({ code, link }: { code: string; link: string }) {
   const [told, setTold] = useState('');
 
   const copy = async (): Promise<void> => {
-    const input = field.current;
-    if (input === null) return;
-    input.focus();
-    input.select();
-    setTold((await copied(link)) ? 'Copied.' : 'The link is selected: copy it with Ctrl+C or ⌘C.');
+    const isCopied = (await copied(link)) || (field.current !== null && copiedFrom(field.current));
+    setTold(isCopied ? 'Copied.' : 'The link is selected: copy it with Ctrl+C or ⌘C.');
   };
 
   return (
@@ -50,15 +47,20 @@ export function ShareLink({ code, link }: { code: string; link: string }) {
   );
 }
 
-/** Copies by whatever the browser offers here: over plain http there is no clipboard but the old command. */
+/** Copies as browsers do for pages that they trust: over plain http there is no clipboard. */
 async function copied(text: string): Promise<boolean> {
+  if (!window.isSecureContext) return false;
   try {
-    if (window.isSecureContext) {
-      await navigator.clipboard.writeText(text);
-      return true;
-    }
+    await navigator.clipboard.writeText(text);
+    return true;
   } catch {
-    // Not allowed: the selection is copied the old way.
+    return false;
   }
+}
+
+/** Copies the old way, from a field that is selected for it. */
+function copiedFrom(field: HTMLInputElement): boolean {
+  field.focus();
+  field.select();
   return document.execCommand('copy');
 }
