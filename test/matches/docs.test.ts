@@ -54,7 +54,7 @@ describe('the documents', () => {
       types: ['node'],
       customConditions: ['source'],
     };
-    const include = ['*/*.ts', '*/*.js', join(root, 'client/src/**/*.d.ts')];
+    const include = ['*/*.ts', '*/*.js', join(root, 'client/src/**/*.d.ts'), join(root, 'test/docs/*.d.ts')];
     writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, include }));
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', config], { cwd: folder, encoding: 'utf8' });

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findings, WIDTHS } from './audit.js';
 import { Firefox, hasFirefox } from './firefox.js';
-import { Command, hasChromium, isThorough, type MatchPage, Stage } from './stage.js';
+import { Command, hasChromium, isExhaustive, isThorough, type MatchPage, Stage } from './stage.js';
 
 const FRAMES = 600;
 /** 40 ms one way, 8 ms jitter, 3 % loss. */
@@ -60,6 +61,19 @@ describe.skipIf(!hasChromium || !hasFirefox)('Chromium and Firefox', () => {
 
   // One direction is enough for every day: the other one takes another quarter of a minute.
   it.runIf(isThorough)('play one that Firefox creates to the same end', () => expectEqualMatch('Firefox', 'Chromium'));
+
+  it('keep nobody out of a page that Firefox shows, on any screen', async () => {
+    const widths = isExhaustive ? Object.values(WIDTHS) : [WIDTHS.phone];
+    for (const path of ['', '?create=1', 'lab', 'inspect']) {
+      const page = await firefox.page(`${stage.server.url}/${path}`);
+      await page.waitForSelector('main h1, main h2');
+      for (const width of widths) {
+        await page.setViewport({ width, height: 800 });
+        expect(await findings((script) => page.evaluate(script)), `/${path} at ${width} px`).toEqual([]);
+      }
+      await page.close();
+    }
+  });
 
   it('complained of nothing in their consoles', () => {
     expect(stage.problems).toEqual([]);

@@ -1,4 +1,4 @@
-import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { MatchPage, STEP_MS } from './stage.js';
 
 /** A missing browser skips its tests, except where `npm test` has made sure that there is one. */
@@ -35,8 +35,8 @@ export class Firefox {
     return this.#browser.close();
   }
 
-  /** A player's page at a whole address. */
-  async player(url: string): Promise<FirefoxPlayer> {
+  /** A page at a whole address, in a context of its own. */
+  async page(url: string): Promise<Page> {
     const context = await this.#browser.createBrowserContext();
     const page = await context.newPage();
     page.on('pageerror', (error) => this.problems.push(String(error)));
@@ -45,25 +45,29 @@ export class Firefox {
     });
     await page.setViewport({ width: 900, height: 700 });
     await page.goto(url);
+    return page;
+  }
+
+  /** A player's page at a whole address. */
+  async player(url: string): Promise<FirefoxPlayer> {
+    const page = await this.page(url);
     await page.waitForFunction(() => 'riposte' in globalThis, { timeout: STEP_MS });
-    return new FirefoxPlayer(page, context);
+    return new FirefoxPlayer(page);
   }
 }
 
 /** One player's page in Firefox. */
 export class FirefoxPlayer extends MatchPage {
   readonly page: Page;
-  readonly #context: BrowserContext;
 
-  constructor(page: Page, context: BrowserContext) {
+  constructor(page: Page) {
     super();
     this.page = page;
-    this.#context = context;
   }
 
   /** Closes the page and forgets all that it stored. */
   close(): Promise<void> {
-    return this.#context.close();
+    return this.page.browserContext().close();
   }
 
   protected evaluate<A, R>(read: (argument: A) => R | Promise<R>, argument: A): Promise<R> {

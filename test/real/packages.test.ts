@@ -6,12 +6,22 @@ import { type RunningServer, startServer } from '@riposte/signaling';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { allDocuments } from '../docs/markdown.js';
+import { pictureOf, pixelsOf } from './picture.js';
 import { Command, hasChromium, isExhaustive, launchChromium, STEP_MS } from './stage.js';
 
 /** What npm says where there is no network. */
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ENOTCACHED/;
 
 const FRAMES = 240;
+
+/** As the page on drawing names them. */
+const ENGINES = ['pixi.js@8.22.0', 'phaser@4.2.1'];
+
+/** How much is to be seen of the two squares that the page on drawing shows. */
+async function squaresOf(page: Page) {
+  const picture = await pictureOf(page.locator('canvas').first());
+  return { it: pixelsOf(picture, 0xdc143c), other: pixelsOf(picture, 0x008080) };
+}
 
 interface Ran {
   readonly code: number;
@@ -142,6 +152,46 @@ describe.runIf(isExhaustive && hasChromium)('the packages', () => {
     expect(other).toMatchObject(ended);
     expect(other.comparedFrames).toBeGreaterThan(FRAMES / 2);
     expect(problems).toEqual([]);
+  });
+
+  it('draw that game with Pixi and with Phaser, as the page on drawing tells', async (context) => {
+    if (offline) context.skip('there is no network to install from');
+    const installed = await runIn(game, 'npm', 'install', ...ENGINES, '--prefer-offline', '--no-audit', '--no-fund');
+    expect(installed).toEqual(done(installed));
+    const drawing = allDocuments().find(({ path }) => path === 'docs/drawing.md');
+    const tag = allDocuments()[0]!.snippets.find(({ file }) => file === 'game.ts');
+    for (const engine of ['pixi', 'phaser']) {
+      const page = drawing?.snippets.find(({ file }) => file === `${engine}.ts`);
+      const place = join(game, engine);
+      await mkdir(place);
+      await writeFile(join(place, 'game.ts'), tag?.text ?? '');
+      await writeFile(join(place, 'page.ts'), page?.text ?? '');
+      await writeFile(
+        join(place, 'index.html'),
+        '<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="./page.ts"></script></body>',
+      );
+      const compilerOptions = { lib: ['es2023', 'dom', 'dom.iterable'] };
+      await writeFile(
+        join(place, 'tsconfig.json'),
+        JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: ['.'] }),
+      );
+      for (const args of [
+        ['tsc', '-p', engine],
+        ['vite', 'build', engine, '--target', 'es2022'],
+      ]) {
+        const ran = await runIn(game, 'npx', ...args);
+        expect(ran).toEqual(done(ran));
+      }
+      const url = await serve(join(place, 'dist'));
+      problems.length = 0;
+      const players = [await open(url), await open(url)];
+      for (const player of players) {
+        await expect.poll(() => squaresOf(player), { timeout: STEP_MS }).toEqual({ it: 256, other: 256 });
+      }
+      for (const player of players) await player.context().close();
+      expect(problems).toEqual([]);
+      await server?.close();
+    }
   });
 
   it('give a new game without a bundler, whose tests run and that two pages play under a strict policy', async () => {

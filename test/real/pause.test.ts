@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, Stage } from './stage.js';
 
+/** Of a page that stands: it sends one at every tick. */
+const PACKETS = 90;
+
 describe.skipIf(!hasChromium)('a match that a player pauses by its key', () => {
   let stage: Stage;
 
@@ -26,8 +29,9 @@ describe.skipIf(!hasChromium)('a match that a player pauses by its key', () => {
     };
     await expect.poll(isStill, { timeout: 10_000, interval: 200 }).toBe(true);
     const stood = await Promise.all(players.map((player) => player.status()));
-    // Longer than the silence after which a player counts as interrupted.
-    await bo.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1500)));
+    // As many as come in more than the silence after which a player counts as interrupted.
+    const heard = stood[1]!.receivedPackets + PACKETS;
+    await bo.page.waitForFunction((wanted) => globalThis.riposte.status().receivedPackets >= wanted, heard);
     const later = await Promise.all(players.map((player) => player.status()));
     for (const [me, { frame, stalledFrames, phase, pausedBy }] of later.entries()) {
       expect({ frame, stalledFrames }).toEqual({ frame: stood[me]!.frame, stalledFrames: stood[me]!.stalledFrames });

@@ -63,8 +63,8 @@ export class Stage {
     await this.server.close();
   }
 
-  /** A player's page at an address such as `?create=1&bot=5`. */
-  async player(search: string, prepare?: Preparation): Promise<Player> {
+  /** Any page of the server, such as `lab`, in a context of its own. */
+  async page(path: string, prepare?: Preparation): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 900, height: 700 } });
     await prepare?.(context);
     const page = await context.newPage();
@@ -72,7 +72,13 @@ export class Stage {
     page.on('console', (message) => {
       if (message.type() === 'error') this.problems.push(message.text());
     });
-    await page.goto(`${this.server.url}/${search}`);
+    await page.goto(`${this.server.url}/${path}`);
+    return page;
+  }
+
+  /** A player's page at an address such as `?create=1&bot=5`. */
+  async player(search: string, prepare?: Preparation): Promise<Player> {
+    const page = await this.page(search, prepare);
     await page.waitForFunction(() => 'riposte' in globalThis, undefined, { timeout: STEP_MS });
     return new Player(page);
   }

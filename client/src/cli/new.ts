@@ -12,6 +12,9 @@ const packageDir = fileURLToPath(new URL('../..', import.meta.url));
 /** What the template calls the game; it stands in for the real name. */
 const PLACEHOLDER = 'my-game';
 
+/** Where the library is: what the shared files import, and what stands in for it where there is no bundler. */
+const LIBRARY = { bundled: "'@riposte/client'", plain: "'./riposte.js'" } as const;
+
 /** What a package's name may be, and what is shown and typed without trouble. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
@@ -36,6 +39,7 @@ export function newCommand(supply: Supply): Command {
       await requireEmpty(typed, folder);
       const isPlain = options.has('plain');
       await cp(join(packageDir, 'template', isPlain ? 'plain' : 'vite'), folder, { recursive: true });
+      await copyCommon(folder, isPlain);
       // Under its own name npm would leave it out of the package.
       await rename(join(folder, 'gitignore'), join(folder, '.gitignore'));
       await nameFiles(folder, name);
@@ -60,6 +64,17 @@ async function requireEmpty(typed: string, folder: string): Promise<void> {
     throw new CommandError(`${typed} cannot become a folder: ${fileProblem(error)}`);
   }
   throw new CommandError(`${typed} is not empty; expected a folder that is new or empty`);
+}
+
+/** The game and its page, the same for both kinds: TypeScript without a word that JavaScript lacks. */
+async function copyCommon(folder: string, isPlain: boolean): Promise<void> {
+  const from = join(packageDir, 'template', 'common');
+  const to = join(folder, isPlain ? 'public' : 'src');
+  for (const file of await readdir(from)) {
+    const text = await readFile(join(from, file), 'utf8');
+    if (!isPlain) await writeFile(join(to, file), text);
+    else await writeFile(join(to, file.replace(/\.ts$/, '.js')), text.replaceAll(LIBRARY.bundled, LIBRARY.plain));
+  }
 }
 
 async function nameFiles(folder: string, name: string): Promise<void> {

@@ -144,8 +144,8 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
           </div>
         </section>
       )}
-      <Controls game={game} />
       <RecentMatches />
+      <Controls game={game} />
       <p class="elsewhere">
         <a href="/inspect">Inspect a recording</a>: every frame of a match that was played, and where two sides parted.
       </p>

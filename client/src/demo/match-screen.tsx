@@ -50,8 +50,8 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
           .
         </p>
       )}
-      {!over && match.dummy !== null && <DummyChoice dummy={match.dummy} />}
       {!over && match.pad !== null && <TouchPad pad={match.pad} />}
+      {!over && match.dummy !== null && <DummyChoice dummy={match.dummy} />}
       {over && <Ending table={table} view={view} match={match} />}
       <div class="bar">
         <StatusLine match={match} isWatched={isWatched} isHere={view.meeting === null} />

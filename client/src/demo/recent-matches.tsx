@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { KeptMatch } from '../recorder/archive.js';
+import { demoGames } from './demo-game.js';
 import { download } from './download.js';
 import { clockText } from './inspect/controls.js';
 import { keptMatches } from './kept-matches.js';
+import { gameIds } from './params.js';
 
 /** The matches whose recordings this browser keeps: nothing where it keeps none. */
 export function RecentMatches() {
@@ -69,7 +71,9 @@ export function RecentMatches() {
 }
 
 function titleOf({ game, names }: KeptMatch): string {
-  return `${game}: ${names.map((name, player) => name || `Player ${player + 1}`).join(' and ')}`;
+  const known = gameIds.find((id) => id === game);
+  const title = known === undefined ? game : demoGames[known].title;
+  return `${title}: ${names.map((name, player) => name || `Player ${player + 1}`).join(' and ')}`;
 }
 
 function factsOf({ startedMs, frames, tickRate, bytes, isEnded }: KeptMatch): string {

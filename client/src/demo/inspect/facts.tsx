@@ -1,6 +1,7 @@
 import { hashText, type Recording, settingsText } from '@riposte/shared';
 import { useMemo } from 'preact/hooks';
 import { figuresOf } from '../../recorder/recording-figures.js';
+import { ScrollBox } from '../scroll-box.js';
 import { clockText } from './controls.js';
 import type { Inspection, InspectionView } from './inspection.js';
 import { SIDES_MAX } from './inspection.js';
@@ -57,7 +58,7 @@ export function Facts({ inspection, view }: { inspection: Inspection; view: Insp
   return (
     <section class="card facts" aria-labelledby="facts">
       <h2 id="facts">Recordings</h2>
-      <div class="scroll">
+      <ScrollBox label="Recordings, as a table">
         <table>
           <thead>
             <tr>
@@ -80,7 +81,7 @@ export function Facts({ inspection, view }: { inspection: Inspection; view: Insp
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollBox>
       <div class="row">
         {sides.length < SIDES_MAX && <ChooseFiles inspection={inspection} label="Add the other side" />}
         {sides.map((_, side) => (

@@ -74,7 +74,7 @@ export function OpenFiles({ inspection }: { inspection: Inspection }) {
       </p>
       <ChooseFiles inspection={inspection} label="Choose files" />
       <p>
-        The files stay in this page: nothing is sent or kept. A match's page has a button that downloads its recording.
+        The files stay in this page: nothing is sent or kept. A match’s page has a button that downloads its recording.
       </p>
     </section>
   );

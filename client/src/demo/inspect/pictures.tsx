@@ -15,7 +15,7 @@ export function Pictures({ inspection, view }: { inspection: Inspection; view: I
       {sides.map(({ name }, side) => (
         <figure key={`${side} ${name}`}>
           {game.pictureOn === null ? (
-            side === 0 && <p class="notice">The game's file exports no view: its states are shown without a picture.</p>
+            side === 0 && <p class="notice">The game’s file exports no view: its states are shown without a picture.</p>
           ) : (
             <GamePicture inspection={inspection} view={view} side={side} pictureOn={game.pictureOn} />
           )}

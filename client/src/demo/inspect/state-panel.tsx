@@ -2,6 +2,7 @@ import type { FieldDifference } from '@riposte/shared';
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { distanceText, valueText } from '../../recorder/difference-words.js';
+import { ScrollBox } from '../scroll-box.js';
 import { sideNames } from './facts.js';
 import type { Inspection, InspectionView, SideState } from './inspection.js';
 import { childrenOf, differencesIn, type StateNode } from './state-tree.js';
@@ -86,7 +87,7 @@ function Remark({ found, name }: { found: SideState; name: string | null }) {
 
 function Differences({ differences }: { differences: readonly FieldDifference[] }) {
   return (
-    <div class="scroll">
+    <ScrollBox label="States, as a table">
       <table class="differences">
         <thead>
           <tr>
@@ -111,7 +112,7 @@ function Differences({ differences }: { differences: readonly FieldDifference[] 
         </tbody>
       </table>
       {differences.length > LISTED_MAX && <p>and {differences.length - LISTED_MAX} more</p>}
-    </div>
+    </ScrollBox>
   );
 }
 

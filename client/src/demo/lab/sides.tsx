@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Spread } from '../../session/samples.js';
+import { ScrollBox } from '../scroll-box.js';
 import type { Lab, LabView } from './lab.js';
 import { useReadings } from './use-lab.js';
 
@@ -95,7 +96,7 @@ export function MeasuresTable({ lab }: { lab: Lab }) {
         Over the last minute: half of the time at most, 95 % of the time at most, and the worst. A game reads them by{' '}
         <code>match.status().measures</code>.
       </p>
-      <div class="scroll">
+      <ScrollBox label="Measures, as a table">
         <table>
           <thead>
             <tr>
@@ -120,7 +121,7 @@ export function MeasuresTable({ lab }: { lab: Lab }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollBox>
     </section>
   );
 }

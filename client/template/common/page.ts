@@ -9,7 +9,7 @@ if (!pen || !line) throw new Error('the page has no canvas or no status line');
 const sound = new AudioContext();
 
 /** A blip, once a key was pressed: browsers allow no sound before. */
-function blip(): void {
+function blip() {
   const tone = new OscillatorNode(sound, { type: 'triangle', frequency: 660 });
   const volume = new GainNode(sound, { gain: 0.2 });
   volume.gain.linearRampToValueAtTime(0, sound.currentTime + 0.15);
