@@ -32,6 +32,7 @@ describe.skipIf(!hasChromium)('two bots at the visible controls', () => {
     await bo.page.getByLabel(/with a code/).fill(code);
     await button(bo, 'Join').click();
     const players = [ada, bo];
+    await ada.page.getByLabel('Input delay').selectOption('3 frames');
     await expectEnd(players);
     const recordings = [await ada.recording()];
     expect(await Promise.all(players.map(sides))).toEqual([0, 1]);
@@ -43,6 +44,7 @@ describe.skipIf(!hasChromium)('two bots at the visible controls', () => {
     await Promise.all(players.map((player) => player.reach('running')));
     expect(await Promise.all(players.map(sides))).toEqual([1, 0]);
     await ada.page.getByRole('heading', { name: 'Bo against Ada' }).waitFor();
+    await expect.poll(async () => (await ada.status()).inputDelay).toBe(3);
     await expectEnd(players);
     recordings.push(await ada.recording());
     expect(recordings[1]).not.toEqual(recordings[0]);

@@ -4,6 +4,7 @@ import { Hints, Legend } from './legend.js';
 import { listed, nameOf } from './player-names.js';
 import { ShareLink } from './share-link.js';
 import { linkTo, type Table, type TableView } from './table.js';
+import { Waited } from './waited.js';
 
 /** From the wish to play to the first frame, in words. */
 export function Connecting({ table, view }: { table: Table; view: TableView }) {
@@ -24,6 +25,7 @@ export function Connecting({ table, view }: { table: Table; view: TableView }) {
         {mustShare && roomCode !== null && (
           <ShareLink code={roomCode} link={linkTo(roomCode, { ...view.request, game: view.game })} />
         )}
+        {view.meeting !== null && 'quick' in view.meeting && view.status.phase === 'lobby' && <Waited />}
         <button type="button" onClick={() => table.leave()}>
           Cancel
         </button>

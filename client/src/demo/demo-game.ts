@@ -36,6 +36,7 @@ export interface LiveMatch {
   stateAt(frame: number): unknown;
   hashAt(frame: number): number;
   recording(): Promise<Uint8Array>;
+  setInputDelay(inputDelay: number | 'auto'): void;
   route(): Promise<Route | null>;
   pause(): void;
   resume(): void;
@@ -302,6 +303,7 @@ function live<S, I>(
     stateAt: (frame) => match.stateAt(frame),
     hashAt: (frame) => match.hashAt(frame),
     recording: () => match.recording(),
+    setInputDelay: (inputDelay) => match.setInputDelay(inputDelay),
     route: () => match.route(),
     pause: () => match.pause(),
     resume: () => match.resume(),

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { DelayChoice } from './delay-choice.js';
 import { type Dummy, demoGames, type LiveMatch } from './demo-game.js';
 import { download } from './download.js';
 import { endingOf, titleOf } from './ending.js';
 import { Legend } from './legend.js';
+import { linkHint } from './link-hint.js';
 import { logicSwitch } from './logic-switch.js';
 import { PauseButton, PauseNotice } from './pause.js';
 import { Presences } from './presences.js';
@@ -58,6 +60,9 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
         <div class="actions">
           {!over && !isWatched && match.status().authority === undefined && (
             <PauseButton match={match} status={status} />
+          )}
+          {!over && !isWatched && view.meeting !== null && match.status().authority === undefined && (
+            <DelayChoice match={match} asked={view.request.inputDelay} />
           )}
           <StatsButton match={match} place={stats} />
           {!over && <LogicButton />}
@@ -225,15 +230,19 @@ function StatusLine({ match, isWatched, isHere }: { match: LiveMatch; isWatched:
             ['Frame', Math.max(0, status.frame)],
             ...(status.slowMachine === null ? [] : [SLOW[status.slowMachine]]),
           ];
+  const hint = isWatched || isHere ? undefined : linkHint(status);
   return (
-    <dl class="figures">
-      {figures.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <div>
+      <dl class="figures">
+        {figures.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {hint !== undefined && <p class="link-hint">{hint}</p>}
+    </div>
   );
 }
 

@@ -19,11 +19,13 @@ export function store(key: string, text: string | null): void {
 
 /** One of a few values, the first by default, remembered between visits. */
 export class StoredChoice<T extends string> {
+  readonly choices: readonly [T, ...T[]];
   readonly #key: string;
   readonly #listeners = new Set<(value: T) => void>();
   #value: T;
 
   constructor(key: string, choices: readonly [T, ...T[]]) {
+    this.choices = choices;
     this.#key = key;
     const stored = readStored(key);
     this.#value = choices.find((choice) => choice === stored) ?? choices[0];
@@ -51,3 +53,6 @@ export const soundChoice = new StoredChoice('riposte.sound', ['on', 'off']);
 
 /** The hand that attacks on a touch screen. */
 export const handChoice = new StoredChoice('riposte.hand', ['right', 'left']);
+
+/** The input delay in frames, or by the link. */
+export const delayChoice = new StoredChoice('riposte.delay', ['auto', '0', '1', '2', '3', '4', '5', '6']);

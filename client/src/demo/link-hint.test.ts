@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { linkHint } from './link-hint.js';
+
+function statusWith(p50: number | null, p95: number | null, slowMachine: 'own' | null = null) {
+  return { slowMachine, measures: { rttMs: { p50, p95 } } };
+}
+
+describe('the hint about the connection', () => {
+  it('names how uneven it is, and the cable', () => {
+    expect(linkHint(statusWith(40, 85))).toBe(
+      'The connection is uneven, by 45 ms: a cable instead of Wi-Fi would help.',
+    );
+  });
+
+  it('is not given for an even one, however long, nor before anything is known', () => {
+    expect(linkHint(statusWith(300, 312))).toBeUndefined();
+    expect(linkHint(statusWith(null, null))).toBeUndefined();
+    expect(linkHint({ slowMachine: null, measures: null })).toBeUndefined();
+  });
+
+  it('is not given where a slow machine is what is uneven', () => {
+    expect(linkHint(statusWith(40, 200, 'own'))).toBeUndefined();
+  });
+});
