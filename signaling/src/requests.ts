@@ -45,7 +45,7 @@ export function createRequests(options: RequestsOptions): Answerer {
   ): Promise<Answer<ReplyTo<'create-room'>>> => {
     if (lifecycle.draining) return { reply: draining() };
     if (socket.data.seat !== undefined) return { reply: alreadyInRoom(socket.data.seat.room) };
-    if (!(await limits.admitJoin(socket.data.address))) return { reply: tooFast() };
+    if (!limits.admitJoin(socket.data.address)) return { reply: tooFast() };
     const outcome = await ask();
     if (!outcome.ok) return { reply: outcome };
     const { grant } = outcome.value;
@@ -57,7 +57,7 @@ export function createRequests(options: RequestsOptions): Answerer {
   const enter = (socket: PeerSocket, ask: () => Promise<Outcome<Entry>>) =>
     takeSeat(socket, async () => {
       const outcome = await ask();
-      if (!outcome.ok) await limits.failedJoin(socket.data.address);
+      if (!outcome.ok) limits.failedJoin(socket.data.address);
       return outcome;
     });
 
@@ -80,7 +80,7 @@ export function createRequests(options: RequestsOptions): Answerer {
     },
 
     'list-rooms': async (socket, { game, version }) => {
-      if (!(await limits.admitList(socket.id))) return { reply: tooFast() };
+      if (!limits.admitList(socket.id)) return { reply: tooFast() };
       return { reply: { ok: true, rooms: await rooms.list(game, version) } };
     },
 
@@ -102,7 +102,7 @@ export function createRequests(options: RequestsOptions): Answerer {
 
     'resume-seat': async (socket, request) => {
       if (socket.data.seat !== undefined) return { reply: alreadyInRoom(socket.data.seat.room) };
-      if (!(await limits.admitResume(socket.data.address))) return { reply: tooFast() };
+      if (!limits.admitResume(socket.data.address)) return { reply: tooFast() };
       return seating.resume(socket, request);
     },
 
@@ -130,7 +130,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       // A spectator's source changes as it asks: counted by the two, it could trouble all of them.
       const isWatched = seatOf(room, pair.responder)?.player === null;
       const limitId = isWatched ? pair.responder : `${pair.initiator} ${pair.responder}`;
-      if (!(await limits.admitPairing(limitId))) return { reply: tooFast() };
+      if (!limits.admitPairing(limitId)) return { reply: tooFast() };
       return { reply, after: () => seating.pairAgain(seat.id, to, pair.number) };
     },
 
@@ -140,7 +140,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       if (seat === undefined || room === undefined) return { reply: notInRoom() };
       // A credential opens a relay that costs money: nobody gets one without somebody to talk to.
       if ((pairOf(room, seat.id, to)?.number ?? 0) === 0) return { reply: peerGone() };
-      if (!(await limits.admitIceServers(seat.id))) return { reply: tooFast() };
+      if (!limits.admitIceServers(seat.id)) return { reply: tooFast() };
       return { reply: { ok: true, iceServers: ice.serversFor(seat.id, room.relayOnly) } };
     },
 
