@@ -31,7 +31,7 @@ export interface RequestsOptions {
 }
 
 /** Answers one request: any event, any payload. */
-export type Answerer = (socket: PeerSocket, event: string, payload: unknown) => Promise<Answer>;
+export type Answerer = (socket: PeerSocket, event: string, payload: unknown) => Answer | Promise<Answer>;
 
 type Handlers = { [E in ClientEvent]: (socket: PeerSocket, request: ClientRequest<E>) => Promise<Answer<ReplyTo<E>>> };
 
@@ -158,9 +158,9 @@ export function createRequests(options: RequestsOptions): Answerer {
   };
 
   // A Map, so that no name of an event reaches a prototype.
-  const byEvent = new Map<string, (socket: PeerSocket, payload: unknown) => Promise<Answer>>();
+  const byEvent = new Map<string, (socket: PeerSocket, payload: unknown) => Answer | Promise<Answer>>();
   const register = <E extends ClientEvent>(event: E) => {
-    byEvent.set(event, async (socket, payload) => {
+    byEvent.set(event, (socket, payload) => {
       const parsed = parseClientRequest(event, payload);
       return parsed.ok
         ? handlers[event](socket, parsed.value)
@@ -169,7 +169,7 @@ export function createRequests(options: RequestsOptions): Answerer {
   };
   for (const event of Object.keys(handlers)) register(event as ClientEvent); // the keys of the typed table above
 
-  return async (socket, event, payload) => {
+  return (socket, event, payload) => {
     const handler = byEvent.get(event);
     return handler === undefined
       ? { reply: refuse(SignalingErrorCode.BadRequest, 'there is no such event') }

@@ -167,7 +167,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     socket.disconnect(true);
   };
 
-  const answer = async (socket: PeerSocket, event: string, payload: unknown): Promise<Answer> => {
+  const answer = (socket: PeerSocket, event: string, payload: unknown): Answer | Promise<Answer> => {
     const verdict = limits.message(socket.id, socket.data.address);
     if (verdict === 'cut') cutFlood(socket);
     if (verdict !== 'pass') return { reply: tooFast() };

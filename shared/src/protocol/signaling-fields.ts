@@ -57,6 +57,15 @@ export const text = v.string('must be text');
 const atMost = (lengthMax: number) =>
   v.maxLength<string, number, string>(lengthMax, `must have at most ${lengthMax} characters`);
 
+/** Bytes in UTF-8, which are counted only where the characters could be too many: none takes more than three. */
+export const atMostBytes = (bytesMax: number) => {
+  const counted = v.pipe(v.string(), v.maxBytes(bytesMax));
+  return v.check<string, string>(
+    (value) => value.length * 3 <= bytesMax || v.is(counted, value),
+    `must have at most ${bytesMax} bytes`,
+  );
+};
+
 /** Something to be read: trimmed, printable. */
 const line = (lengthMax: number) =>
   v.pipe(text, v.trim(), v.nonEmpty('must not be empty'), atMost(lengthMax), printable);
@@ -115,12 +124,12 @@ export type RoomData = v.InferOutput<typeof RoomDataSchema>;
 export const SignalDataSchema = v.variant('type', [
   v.object({
     type: v.picklist(['offer', 'answer', 'pranswer', 'rollback']),
-    sdp: v.pipe(text, v.maxBytes(SDP_BYTES_MAX, `must have at most ${SDP_BYTES_MAX} bytes`)),
+    sdp: v.pipe(text, atMostBytes(SDP_BYTES_MAX)),
   }),
   v.object({
     type: v.literal('candidate'),
     candidate: v.object({
-      candidate: v.pipe(text, v.maxBytes(CANDIDATE_BYTES_MAX, `must have at most ${CANDIDATE_BYTES_MAX} bytes`)),
+      candidate: v.pipe(text, atMostBytes(CANDIDATE_BYTES_MAX)),
       sdpMLineIndex: v.nullish(whole(0, 65_535), null),
       sdpMid: v.nullish(v.pipe(v.string(), v.maxLength(64)), null),
     }),
