@@ -4,6 +4,7 @@ import {
   parseClientRequest,
   type ReplyTo,
   SignalingErrorCode,
+  type TransportChoice,
 } from '@riposte/shared/protocol';
 import type { Connections } from './connections.js';
 import type { Lifecycle } from './drain.js';
@@ -21,6 +22,8 @@ const ROOM_SIZE = 2;
 
 export interface RequestsOptions {
   rooms: Rooms;
+  /** Whether other servers share the rooms. */
+  shared: boolean;
   /** The connections that hold seats. */
   connections: Connections;
   matchmaking: Matchmaking;
@@ -37,7 +40,7 @@ type Handlers = { [E in ClientEvent]: (socket: PeerSocket, request: ClientReques
 
 /** What the server does for each request, once it is known to fit its schema. */
 export function createRequests(options: RequestsOptions): Answerer {
-  const { rooms, connections, matchmaking, seating, ice, limits, lifecycle } = options;
+  const { rooms, shared, connections, matchmaking, seating, ice, limits, lifecycle } = options;
 
   const takeSeat = async (
     socket: PeerSocket,
@@ -70,9 +73,18 @@ export function createRequests(options: RequestsOptions): Answerer {
         )
       : undefined;
 
+  /** PeerServer keeps its connections to itself: players of different servers would wait for each other in vain. */
+  const lacksTransport = (transport: TransportChoice | undefined) =>
+    shared && transport === 'peerjs'
+      ? refuse(
+          SignalingErrorCode.TransportUnavailable,
+          'This server has several nodes, over which PeerJS cannot connect players: leave transport=peerjs out.',
+        )
+      : undefined;
+
   const handlers: Handlers = {
     'create-room': async (socket, { name, size = ROOM_SIZE, relayOnly = false, ...wish }) => {
-      const refusal = lacksRelay(relayOnly);
+      const refusal = lacksRelay(relayOnly) ?? lacksTransport(wish.transport);
       if (refusal !== undefined) return { reply: refusal };
       const { listed = false, data = {}, spectators = true, ...rest } = wish;
       const kind: RoomKind = { ...rest, size, access: 'code', listed, data, spectators, relayOnly };
@@ -89,7 +101,7 @@ export function createRequests(options: RequestsOptions): Answerer {
     'watch-room': (socket, { code, game, name }) => enter(socket, () => rooms.watch(code, game, name)),
 
     'quick-match': async (socket, { name, size = ROOM_SIZE, relayOnly = false, region, rating, ...wish }) => {
-      const refusal = lacksRelay(relayOnly);
+      const refusal = lacksRelay(relayOnly) ?? lacksTransport(wish.transport);
       if (refusal !== undefined) return { reply: refusal };
       const search = { ...(region !== undefined && { region }), ...(rating !== undefined && { rating }) };
       const kind: RoomKind = { ...wish, size, access: 'quick', listed: false, data: {}, spectators: true, relayOnly };

@@ -144,7 +144,16 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
 
   const held = new Connections({ io, shared: cluster !== undefined, timers });
   const seating = new Seating({ connections: held, rooms, matchmaking, ice, peerServer, limits, metrics, log });
-  const handle = createRequests({ rooms, connections: held, matchmaking, seating, ice, limits, lifecycle });
+  const handle = createRequests({
+    rooms,
+    shared: cluster !== undefined,
+    connections: held,
+    matchmaking,
+    seating,
+    ice,
+    limits,
+    lifecycle,
+  });
   const heartbeat =
     cluster &&
     new Heartbeat({
