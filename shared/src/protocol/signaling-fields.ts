@@ -57,14 +57,19 @@ export const text = v.string('must be text');
 const atMost = (lengthMax: number) =>
   v.maxLength<string, number, string>(lengthMax, `must have at most ${lengthMax} characters`);
 
-/** Bytes in UTF-8, which are counted only where the characters could be too many: none takes more than three. */
-export const atMostBytes = (bytesMax: number) => {
-  const counted = v.pipe(v.string(), v.maxBytes(bytesMax));
-  return v.check<string, string>(
-    (value) => value.length * 3 <= bytesMax || v.is(counted, value),
+/** Bytes that a text takes in UTF-8. */
+export function utf8Length(value: string): number {
+  let bytes = value.length;
+  for (const letter of value) bytes += letter > '\u07ff' ? 2 : letter > '\u007f' ? 1 : 0;
+  return bytes;
+}
+
+/** Counted only where the letters could be too many: none takes more than three bytes. Encoding each text would cost more. */
+const atMostBytes = (bytesMax: number) =>
+  v.check<string, string>(
+    (value) => value.length * 3 <= bytesMax || utf8Length(value) <= bytesMax,
     `must have at most ${bytesMax} bytes`,
   );
-};
 
 /** Something to be read: trimmed, printable. */
 const line = (lengthMax: number) =>
