@@ -10,6 +10,9 @@ import { defaultConfig } from './config.js';
 
 const MiB = 1024 * 1024;
 const duel = { game: 'duel', version: '1' };
+/** Connections that say nothing; the longer trial is for thorough runs. */
+const HALF_OPEN = process.env['THOROUGH'] === 'true' ? 10_000 : 2_000;
+
 const plenty = { points: 1_000_000, seconds: 60 };
 
 let harness: Harness;
@@ -202,17 +205,20 @@ describe('connections', () => {
     return socket;
   }
 
-  it('that say nothing, or half of something, go by age, and are in nobody’s way', async () => {
+  it('that say nothing, or half of something, go by age, and are in nobody’s way', { timeout: 120_000 }, async () => {
     const before = bytesInUse();
     const sockets: Socket[] = [];
-    for (let batch = 0; batch < 20; batch++) {
+    for (let batch = 0; batch < HALF_OPEN / 100; batch++) {
       const first = ['', 'GET / HTT', 'GET / HTTP/1.1\r\nHost: x\r\nX: '][batch % 3] ?? '';
       sockets.push(...(await Promise.all(Array.from({ length: 100 }, () => halfOpen(first)))));
       expect((await fetch(`${harness.url}/healthz`)).status).toBe(200);
     }
     await expect.poll(() => sockets.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(100);
-    expect(await figure('riposte_refusals_total{reason="too-many-connections"}')).toBeGreaterThanOrEqual(1_900);
-    for (const socket of sockets) socket.destroy();
+    expect(await figure('riposte_refusals_total{reason="too-many-connections"}')).toBeGreaterThanOrEqual(
+      HALF_OPEN - 100,
+    );
+    // What this side holds of them is not the server's.
+    for (const socket of sockets.splice(0)) socket.destroy();
     await expect.poll(() => bytesInUse() - before, { timeout: 10_000 }).toBeLessThan(8 * MiB);
   });
 

@@ -112,6 +112,17 @@ describe.skipIf(!hasRedisServer)('servers with the same Redis', { timeout: 90_00
     expect(ann.peer.pending('peer-away')).toBe(0);
   });
 
+  it('refuse in words a match over PeerJS, whose players would not find each other', async () => {
+    const node = await startNode();
+    for (const event of ['create-room', 'quick-match'] as const) {
+      const reply = await node.peer().request(event, { ...duel, transport: 'peerjs' });
+      expect(reply, event).toMatchObject({
+        ok: false,
+        error: { code: 'transport-unavailable', message: expect.stringContaining('several nodes') },
+      });
+    }
+  });
+
   it('seat everybody who asks for a quick match at once, nobody twice', async () => {
     const nodes = await Promise.all([startNode(), startNode(), startNode()]);
     const members = await Promise.all(

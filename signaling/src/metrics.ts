@@ -18,11 +18,12 @@ const PAIR_BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120,
 /** Counts what happens in one server. Labels hold only words of ours, never what a client sent. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #relayed: Counter<'way'>;
+  // Plain numbers, handed over when somebody asks: a labelled count costs as much as the message that it is for.
+  readonly #relayed = { 'socket.io': 0, peerjs: 0 };
+  readonly #waiting = { code: 0, quick: 0 };
   readonly #refusals: Counter<'reason'>;
   readonly #rateLimited: Counter;
   readonly #stepRetries: Counter;
-  readonly #waiting: Gauge<'by'>;
   readonly #spectators: Gauge;
   readonly #matches: Counter<'size'>;
   readonly #timeToPair: Histogram<'by' | 'size'>;
@@ -52,11 +53,15 @@ export class Metrics {
         this.set({ state: 'pairing' }, counts.pairing);
       },
     });
-    this.#waiting = new Gauge({
+    const waiting = this.#waiting;
+    new Gauge({
       name: 'riposte_waiting',
       help: 'Connections of this process that wait for another player.',
-      labelNames: ['by'],
+      labelNames: ['by'] as const,
       registers,
+      collect() {
+        for (const by of ['code', 'quick'] as const) this.set({ by }, waiting[by]);
+      },
     });
     this.#timeToPair = new Histogram({
       name: 'riposte_time_to_pair_seconds',
@@ -76,11 +81,16 @@ export class Metrics {
       labelNames: ['size'],
       registers,
     });
-    this.#relayed = new Counter({
+    const relayed = this.#relayed;
+    new Counter({
       name: 'riposte_relayed_messages_total',
       help: 'Messages of a negotiation passed from one player to the other.',
-      labelNames: ['way'],
+      labelNames: ['way'] as const,
       registers,
+      collect() {
+        this.reset();
+        for (const way of ['socket.io', 'peerjs'] as const) this.inc({ way }, relayed[way]);
+      },
     });
     this.#refusals = new Counter({
       name: 'riposte_refusals_total',
@@ -98,11 +108,7 @@ export class Metrics {
       help: 'Requests and connections refused for being too many.',
       registers,
     });
-    for (const by of ['code', 'quick'] as const) {
-      this.#waiting.set({ by }, 0);
-      this.#timeToPair.zero({ by, size: 2 });
-    }
-    for (const way of ['socket.io', 'peerjs']) this.#relayed.inc({ way }, 0);
+    for (const by of ['code', 'quick'] as const) this.#timeToPair.zero({ by, size: 2 });
   }
 
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -127,7 +133,7 @@ export class Metrics {
   }
 
   relayed(way: 'socket.io' | 'peerjs'): void {
-    this.#relayed.inc({ way });
+    this.#relayed[way]++;
   }
 
   /** A room of so many players is full. */
@@ -141,7 +147,7 @@ export class Metrics {
   }
 
   waits(by: WaitingBy): void {
-    this.#waiting.inc({ by });
+    this.#waiting[by]++;
   }
 
   /**
@@ -149,7 +155,7 @@ export class Metrics {
    * @param waitedMs milliseconds since the request; `undefined`: gave up.
    */
   waitedFor(by: WaitingBy, size: number, waitedMs: number | undefined): void {
-    this.#waiting.dec({ by });
+    this.#waiting[by]--;
     if (waitedMs !== undefined) this.#timeToPair.observe({ by, size }, waitedMs / 1000);
   }
 }

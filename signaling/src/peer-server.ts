@@ -118,7 +118,6 @@ export function createPeerServer(options: PeerServerOptions): MountedPeerServer 
     socket.on('close', () => {
       clearTimeout(leave);
       connections.closed(address);
-      limits.forget(limitId).catch((error: unknown) => log.error({ err: error }, 'limits'));
     });
     if (connections.isOver(address, 0)) {
       metrics.refused('server-full');

@@ -4,6 +4,7 @@ import {
   parseClientRequest,
   type ReplyTo,
   SignalingErrorCode,
+  type TransportChoice,
 } from '@riposte/shared/protocol';
 import type { Connections } from './connections.js';
 import type { Lifecycle } from './drain.js';
@@ -21,6 +22,8 @@ const ROOM_SIZE = 2;
 
 export interface RequestsOptions {
   rooms: Rooms;
+  /** Whether other servers share the rooms. */
+  shared: boolean;
   /** The connections that hold seats. */
   connections: Connections;
   matchmaking: Matchmaking;
@@ -31,13 +34,13 @@ export interface RequestsOptions {
 }
 
 /** Answers one request: any event, any payload. */
-export type Answerer = (socket: PeerSocket, event: string, payload: unknown) => Promise<Answer>;
+export type Answerer = (socket: PeerSocket, event: string, payload: unknown) => Answer | Promise<Answer>;
 
 type Handlers = { [E in ClientEvent]: (socket: PeerSocket, request: ClientRequest<E>) => Promise<Answer<ReplyTo<E>>> };
 
 /** What the server does for each request, once it is known to fit its schema. */
 export function createRequests(options: RequestsOptions): Answerer {
-  const { rooms, connections, matchmaking, seating, ice, limits, lifecycle } = options;
+  const { rooms, shared, connections, matchmaking, seating, ice, limits, lifecycle } = options;
 
   const takeSeat = async (
     socket: PeerSocket,
@@ -45,7 +48,7 @@ export function createRequests(options: RequestsOptions): Answerer {
   ): Promise<Answer<ReplyTo<'create-room'>>> => {
     if (lifecycle.draining) return { reply: draining() };
     if (socket.data.seat !== undefined) return { reply: alreadyInRoom(socket.data.seat.room) };
-    if (!(await limits.admitJoin(socket.data.address))) return { reply: tooFast() };
+    if (!limits.admitJoin(socket.data.address)) return { reply: tooFast() };
     const outcome = await ask();
     if (!outcome.ok) return { reply: outcome };
     const { grant } = outcome.value;
@@ -57,7 +60,7 @@ export function createRequests(options: RequestsOptions): Answerer {
   const enter = (socket: PeerSocket, ask: () => Promise<Outcome<Entry>>) =>
     takeSeat(socket, async () => {
       const outcome = await ask();
-      if (!outcome.ok) await limits.failedJoin(socket.data.address);
+      if (!outcome.ok) limits.failedJoin(socket.data.address);
       return outcome;
     });
 
@@ -70,9 +73,18 @@ export function createRequests(options: RequestsOptions): Answerer {
         )
       : undefined;
 
+  /** PeerServer keeps its connections to itself: players of different servers would wait for each other in vain. */
+  const lacksTransport = (transport: TransportChoice | undefined) =>
+    shared && transport === 'peerjs'
+      ? refuse(
+          SignalingErrorCode.TransportUnavailable,
+          'This server has several nodes, over which PeerJS cannot connect players: leave transport=peerjs out.',
+        )
+      : undefined;
+
   const handlers: Handlers = {
     'create-room': async (socket, { name, size = ROOM_SIZE, relayOnly = false, ...wish }) => {
-      const refusal = lacksRelay(relayOnly);
+      const refusal = lacksRelay(relayOnly) ?? lacksTransport(wish.transport);
       if (refusal !== undefined) return { reply: refusal };
       const { listed = false, data = {}, spectators = true, ...rest } = wish;
       const kind: RoomKind = { ...rest, size, access: 'code', listed, data, spectators, relayOnly };
@@ -80,7 +92,7 @@ export function createRequests(options: RequestsOptions): Answerer {
     },
 
     'list-rooms': async (socket, { game, version }) => {
-      if (!(await limits.admitList(socket.id))) return { reply: tooFast() };
+      if (!limits.admitList(socket.id)) return { reply: tooFast() };
       return { reply: { ok: true, rooms: await rooms.list(game, version) } };
     },
 
@@ -89,7 +101,7 @@ export function createRequests(options: RequestsOptions): Answerer {
     'watch-room': (socket, { code, game, name }) => enter(socket, () => rooms.watch(code, game, name)),
 
     'quick-match': async (socket, { name, size = ROOM_SIZE, relayOnly = false, region, rating, ...wish }) => {
-      const refusal = lacksRelay(relayOnly);
+      const refusal = lacksRelay(relayOnly) ?? lacksTransport(wish.transport);
       if (refusal !== undefined) return { reply: refusal };
       const search = { ...(region !== undefined && { region }), ...(rating !== undefined && { rating }) };
       const kind: RoomKind = { ...wish, size, access: 'quick', listed: false, data: {}, spectators: true, relayOnly };
@@ -102,7 +114,7 @@ export function createRequests(options: RequestsOptions): Answerer {
 
     'resume-seat': async (socket, request) => {
       if (socket.data.seat !== undefined) return { reply: alreadyInRoom(socket.data.seat.room) };
-      if (!(await limits.admitResume(socket.data.address))) return { reply: tooFast() };
+      if (!limits.admitResume(socket.data.address)) return { reply: tooFast() };
       return seating.resume(socket, request);
     },
 
@@ -130,7 +142,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       // A spectator's source changes as it asks: counted by the two, it could trouble all of them.
       const isWatched = seatOf(room, pair.responder)?.player === null;
       const limitId = isWatched ? pair.responder : `${pair.initiator} ${pair.responder}`;
-      if (!(await limits.admitPairing(limitId))) return { reply: tooFast() };
+      if (!limits.admitPairing(limitId)) return { reply: tooFast() };
       return { reply, after: () => seating.pairAgain(seat.id, to, pair.number) };
     },
 
@@ -140,7 +152,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       if (seat === undefined || room === undefined) return { reply: notInRoom() };
       // A credential opens a relay that costs money: nobody gets one without somebody to talk to.
       if ((pairOf(room, seat.id, to)?.number ?? 0) === 0) return { reply: peerGone() };
-      if (!(await limits.admitIceServers(seat.id))) return { reply: tooFast() };
+      if (!limits.admitIceServers(seat.id)) return { reply: tooFast() };
       return { reply: { ok: true, iceServers: ice.serversFor(seat.id, room.relayOnly) } };
     },
 
@@ -158,9 +170,9 @@ export function createRequests(options: RequestsOptions): Answerer {
   };
 
   // A Map, so that no name of an event reaches a prototype.
-  const byEvent = new Map<string, (socket: PeerSocket, payload: unknown) => Promise<Answer>>();
+  const byEvent = new Map<string, (socket: PeerSocket, payload: unknown) => Answer | Promise<Answer>>();
   const register = <E extends ClientEvent>(event: E) => {
-    byEvent.set(event, async (socket, payload) => {
+    byEvent.set(event, (socket, payload) => {
       const parsed = parseClientRequest(event, payload);
       return parsed.ok
         ? handlers[event](socket, parsed.value)
@@ -169,7 +181,7 @@ export function createRequests(options: RequestsOptions): Answerer {
   };
   for (const event of Object.keys(handlers)) register(event as ClientEvent); // the keys of the typed table above
 
-  return async (socket, event, payload) => {
+  return (socket, event, payload) => {
     const handler = byEvent.get(event);
     return handler === undefined
       ? { reply: refuse(SignalingErrorCode.BadRequest, 'there is no such event') }

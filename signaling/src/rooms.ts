@@ -3,7 +3,7 @@
  *
  * Promises: no socket, no clock, no randomness of its own; all three are given.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import {
   type ListedRoom,
   normalizeRoomCode,
@@ -147,7 +147,7 @@ export class Rooms {
     const next = this.#token();
     const step = await store.updateRoomOf(seat.id, (room) =>
       takeBack(room, seat.id, {
-        ...(node !== undefined && { node }),
+        node,
         hold: seat.hold,
         secretHash: hashSecret(secret),
         nextSecretHash: hashSecret(next),
@@ -301,9 +301,7 @@ export class Rooms {
 
   #newSeat(name: string | undefined): { seat: NewSeat; secret: string } {
     const secret = this.#token();
-    const { node } = this.#options;
-    const seat = { id: this.#token(), secretHash: hashSecret(secret), name, ...(node !== undefined && { node }) };
-    return { seat, secret };
+    return { seat: { id: this.#token(), secretHash: hashSecret(secret), name, node: this.#options.node }, secret };
   }
 
   #token(): string {
@@ -312,22 +310,23 @@ export class Rooms {
 
   #newCode(): string {
     // 256 is a multiple of 32, so the remainder favours no letter.
-    return Array.from(
-      this.#options.randomBytes(ROOM_CODE_LENGTH),
-      (byte) => ROOM_CODE_ALPHABET[byte % ROOM_CODE_ALPHABET.length],
-    ).join('');
+    let code = '';
+    for (const byte of this.#options.randomBytes(ROOM_CODE_LENGTH)) {
+      code += ROOM_CODE_ALPHABET[byte % ROOM_CODE_ALPHABET.length];
+    }
+    return code;
   }
 }
 
 /** What is kept of a secret. It has 128 random bits, so no salt and no slow hash are needed. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }
 
 /** Whether this is the secret of the seat, or the next one that nobody has used yet. */
 function opens(secret: string, { secretHash, nextSecretHash }: Seat): boolean {
   const shown = Buffer.from(hashSecret(secret));
-  return [secretHash, nextSecretHash].some((hash) => hash !== undefined && timingSafeEqual(shown, Buffer.from(hash)));
+  return [secretHash, nextSecretHash].some((kept) => kept !== undefined && timingSafeEqual(shown, Buffer.from(kept)));
 }
 
 /** Who sits there, for those in the room. */

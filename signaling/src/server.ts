@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -12,6 +11,7 @@ import { createLogger } from './log.js';
 import { Matchmaking } from './matchmaking.js';
 import { Metrics } from './metrics.js';
 import { createPeerServer } from './peer-server.js';
+import { createRandomPool } from './random-pool.js';
 import { Rooms } from './rooms.js';
 import { boundSilentConnections } from './silent-connections.js';
 import { createSocketHub, GOODBYE_MS_MAX } from './sockets.js';
@@ -83,7 +83,7 @@ export async function startServer(
     store,
     ...(cluster !== undefined && { node: cluster.node }),
     now,
-    randomBytes,
+    randomBytes: createRandomPool(),
     ttlMs: config.roomTtlS * 1000,
     seatAwayMs: config.seatAwayS * 1000,
   });

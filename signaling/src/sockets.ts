@@ -23,6 +23,7 @@ import { Seating } from './seating.js';
 import type { Answer, PeerSocket, SignalingServer } from './socket-types.js';
 import { StoreAwayError } from './store/store.js';
 import type { Timers } from './timers.js';
+import { Turns } from './turns.js';
 
 /** Bytes of one message. The largest real one, a description, is below 16 KiB. */
 const MESSAGE_BYTES_MAX = 32 * 1024;
@@ -143,7 +144,16 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
 
   const held = new Connections({ io, shared: cluster !== undefined, timers });
   const seating = new Seating({ connections: held, rooms, matchmaking, ice, peerServer, limits, metrics, log });
-  const handle = createRequests({ rooms, connections: held, matchmaking, seating, ice, limits, lifecycle });
+  const handle = createRequests({
+    rooms,
+    shared: cluster !== undefined,
+    connections: held,
+    matchmaking,
+    seating,
+    ice,
+    limits,
+    lifecycle,
+  });
   const heartbeat =
     cluster &&
     new Heartbeat({
@@ -166,7 +176,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     socket.disconnect(true);
   };
 
-  const answer = async (socket: PeerSocket, event: string, payload: unknown): Promise<Answer> => {
+  const answer = (socket: PeerSocket, event: string, payload: unknown): Answer | Promise<Answer> => {
     const verdict = limits.message(socket.id, socket.data.address);
     if (verdict === 'cut') cutFlood(socket);
     if (verdict !== 'pass') return { reply: tooFast() };
@@ -181,22 +191,12 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       watch.told(event);
       held.told(socket, event, message);
     });
-    let waiting = 0;
     let overflow = 0;
-    let tail = Promise.resolve();
-    socket.data.enqueue = (job) => {
-      waiting++;
-      tail = tail
-        .then(job)
-        .catch((error: unknown) => {
-          // Told already, and once for all.
-          if (!(error instanceof StoreAwayError)) log.error({ ...about(socket), err: error }, 'request failed');
-        })
-        .finally(() => {
-          waiting--;
-        });
-      return tail;
-    };
+    const turns = new Turns((error) => {
+      // Told already, and once for all.
+      if (!(error instanceof StoreAwayError)) log.error({ ...about(socket), err: error }, 'request failed');
+    });
+    socket.data.enqueue = (job) => turns.take(job);
 
     // One door for every event, known or not: no handler can be reached unchecked, and none can throw into socket.io.
     socket.onAny((event: string, ...args: unknown[]) => {
@@ -210,7 +210,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
         else unasked?.();
       };
       const payload = typeof args[0] === 'function' || args.length === 0 ? {} : args[0];
-      if (waiting >= WAITING_REQUESTS_MAX) {
+      if (turns.waiting >= WAITING_REQUESTS_MAX) {
         reply(tooFast());
         if (++overflow > OVERFLOW_MAX) cutFlood(socket);
         return;
@@ -244,10 +244,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     socket.on('disconnect', () => {
       watch.ended();
       // In the queue, so that a seat that is just being taken counts as well.
-      void socket.data.enqueue(async () => {
-        await limits.forget(socket.id);
-        await seating.disconnected(socket);
-      });
+      void socket.data.enqueue(() => seating.disconnected(socket));
     });
   });
 

@@ -1,11 +1,15 @@
 /**
  * What a host's machine carries, over loopback: memory of an idle connection, pairing, relaying, and thousands who come
- * at once; beside a plain relay of websockets and PeerServer in the same run. Each server has a process of its own, and
- * the load comes from this one.
+ * at once; beside plain relays and PeerServer in the same run. Each server has a process of its own, and the load comes
+ * from this one.
+ *
+ * What is compared is measured in short rounds that take turns, so that whatever else the machine does meets all alike.
+ * Each round gives a rate by the clock and the server's own processor time for one unit: the second holds also where the
+ * load, or the machine, sets the pace. A ratio is the median of the rounds' ratios.
  */
 import { hasRedisServer, RedisServer } from '../../signaling/testing/redis-server.js';
 import { median, type Row, report } from './measure.js';
-import { type Player, peerjsPlayer, plainPlayer, type Relaying, ripostePlayer } from './signaling/players.js';
+import { type Player, peerjsPlayer, plainPlayer, type Relaying, socketPlayer } from './signaling/players.js';
 import { type ServerName, ServerProcess, servesServer } from './signaling/servers.js';
 
 const IDLE = 3_000;
@@ -15,8 +19,10 @@ const PAIRINGS = 1_000;
 const LANES = 32;
 /** Messages of one player that are on their way at once. */
 const WINDOW = 8;
-const ROUNDS = 3;
-const ROUND_MS = 1_000;
+const ROUNDS = 7;
+/** Before those that count: engines compile what they see often. */
+const ROUNDS_BEFORE = 2;
+const ROUND_MS = 500;
 const CROWD = 5_000;
 /** Sockets that are being opened at once; more would wait in the kernel's queue and measure its retries. */
 const OPENING = 100;
@@ -70,8 +76,8 @@ async function pairMs([creator, joiner]: Two): Promise<number> {
   return ms;
 }
 
-/** Pairs a second of `LANES` that repeat `pair` one after the other. */
-async function pairsPerSecond(pair: (lane: number) => Promise<void>): Promise<number> {
+/** Pairs that `LANES` make in a round, each one after the other. */
+async function pairsOfRound(pair: (lane: number) => Promise<void>): Promise<number> {
   const start = performance.now();
   let pairs = 0;
   const lanes = Array.from({ length: LANES }, async (_, lane) => {
@@ -81,7 +87,7 @@ async function pairsPerSecond(pair: (lane: number) => Promise<void>): Promise<nu
     }
   });
   await Promise.all(lanes);
-  return (pairs * 1000) / (performance.now() - start);
+  return pairs;
 }
 
 /** Two who come over new connections, meet and go: as players do. */
@@ -97,8 +103,8 @@ async function pairAndLeave(two: Two): Promise<void> {
   await leave(two);
 }
 
-/** Messages a second that arrive while every player answers each with another. */
-async function relayedPerSecond(players: readonly Relaying[]): Promise<number> {
+/** Messages that arrive in a round in which every player answers each with another. */
+async function relayedOfRound(players: readonly Relaying[]): Promise<number> {
   let arrived = 0;
   let open = true;
   for (const player of players) {
@@ -108,17 +114,14 @@ async function relayedPerSecond(players: readonly Relaying[]): Promise<number> {
     };
   }
   for (const player of players) for (let sent = 0; sent < WINDOW; sent++) player.relay();
-  const start = performance.now();
-  const startedAt = arrived;
   await new Promise((resolve) => setTimeout(resolve, ROUND_MS));
-  const rate = ((arrived - startedAt) * 1000) / (performance.now() - start);
   open = false;
   // Until all that are on their way have arrived.
   for (let before = -1; before !== arrived; ) {
     before = arrived;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  return rate;
+  return arrived;
 }
 
 /** Everybody of a crowd asks for a quick match at once. */
@@ -127,7 +130,7 @@ async function crowd(): Promise<Row[]> {
   const start = performance.now();
   let paired = 0;
   const players = await many(CROWD, async () => {
-    const player = await ripostePlayer(server.port);
+    const player = await socketPlayer(server.port);
     void player.paired().then(() => {
       paired++;
     });
@@ -154,7 +157,7 @@ async function pairMsOfNodes(): Promise<Row[]> {
   }
   const redis = await RedisServer.start();
   const nodes = await Promise.all([0, 1].map(() => ServerProcess.start('riposte', redis.url)));
-  const [creator, joiner] = await Promise.all(nodes.map(({ port }) => ripostePlayer(port)));
+  const [creator, joiner] = await Promise.all(nodes.map(({ port }) => socketPlayer(port)));
   if (creator === undefined || joiner === undefined) throw new Error('a node is missing');
   const times: number[] = [];
   for (let made = -PAIRINGS / 4; made < PAIRINGS; made++) {
@@ -167,83 +170,122 @@ async function pairMsOfNodes(): Promise<Row[]> {
   return [{ name: 'pairP50Ms.redis2', value: median(times), unit: 'ms' }];
 }
 
-/** Each contestant's median over rounds in turns, so that all of them meet the same weather. */
-async function inTurns<T>(works: readonly (readonly [string, T])[], measure: (of: T) => Promise<number>) {
-  const samples = new Map<string, number[]>(works.map(([name]) => [name, []]));
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const [name, work] of works) {
-      const value = await measure(work);
-      if (round >= 0) samples.get(name)?.push(value);
+interface Contestant {
+  /** What stands before its figures. */
+  readonly prefix: string;
+  readonly server: ServerProcess;
+  /** Works for one round; gives how many units it did. */
+  readonly work: () => Promise<number>;
+}
+
+/** Rows of one figure: rates, processor time for one unit, and ours by each rival's. The first contestant is ours. */
+async function contest(figure: string, unit: string, contestants: readonly Contestant[]): Promise<Row[]> {
+  const samples = contestants.map(({ prefix }) => ({ prefix, rates: [] as number[], costs: [] as number[] }));
+  for (let round = -ROUNDS_BEFORE; round < ROUNDS; round++) {
+    for (const [index, { server, work }] of contestants.entries()) {
+      const [busyBefore, start] = [await server.processorMs(), performance.now()];
+      const done = await work();
+      const ms = performance.now() - start;
+      const busyMs = (await server.processorMs()) - busyBefore;
+      if (round < 0) continue;
+      samples[index]?.rates.push((done * 1000) / ms);
+      samples[index]?.costs.push((busyMs * 1000) / done);
     }
   }
-  return (name: string) => median(samples.get(name) ?? []);
+  const [ours, ...rivals] = samples;
+  if (ours === undefined) throw new Error('nobody takes part');
+  const ratio = (values: readonly number[], rival: readonly number[]) =>
+    median(values.map((value, round) => value / (rival[round] ?? Number.NaN)));
+  return [
+    ...samples.flatMap(({ prefix, rates, costs }) => [
+      { name: `${prefix}${figure}`, value: median(rates), unit: `${unit}s/s` },
+      { name: `${prefix}${figure}.cost`, value: median(costs), unit: `us of the server's processor a ${unit}` },
+    ]),
+    ...rivals.flatMap(({ prefix, rates, costs }) => [
+      { name: `${prefix}${figure}.ratio`, value: ratio(ours.rates, rates), unit: 'ours by theirs, by the clock' },
+      { name: `${prefix}${figure}.costRatio`, value: ratio(costs, ours.costs), unit: 'theirs by ours, processor' },
+    ]),
+  ];
 }
 
 async function measureAll(): Promise<Row[]> {
-  const bytes = {
-    riposte: await bytesPerConnection('riposte', (port) => ripostePlayer(port)),
-    ws: await bytesPerConnection('ws', (port) => plainPlayer(port)),
-    peerjs: await bytesPerConnection('peerjs', (port, index) => peerjsPlayer(port, `i${index}`, 'nobody')),
-  };
+  const bytes: Row[] = [];
+  const idle = (prefix: string, value: number) =>
+    bytes.push({ name: `${prefix}bytesPerConnection`, value, unit: 'bytes' });
+  idle('', await bytesPerConnection('riposte', (port) => socketPlayer(port)));
+  idle('ws.', await bytesPerConnection('ws', (port) => plainPlayer(port)));
+  idle('socket.io.', await bytesPerConnection('socket.io', (port) => socketPlayer(port)));
+  idle('peerjs.', await bytesPerConnection('peerjs', (port, index) => peerjsPlayer(port, `i${index}`, 'nobody')));
   const crowdRows = await crowd();
   const nodeRows = await pairMsOfNodes();
 
-  const [riposte, ws, peerjs] = await Promise.all(
-    (['riposte', 'ws', 'peerjs'] as const).map((name) => ServerProcess.start(name)),
-  );
-  if (riposte === undefined || ws === undefined || peerjs === undefined) throw new Error('a server is missing');
-  const twos = async (connect: (port: number) => Promise<Player>, { port }: ServerProcess): Promise<Two[]> => {
-    const players = await many(LANES * 2, () => connect(port));
-    return Array.from({ length: LANES }, (_, lane) => [players[lane * 2]!, players[lane * 2 + 1]!]);
-  };
-  const ours = await twos(ripostePlayer, riposte);
-  const plain = await twos(plainPlayer, ws);
-
-  const pairing = [
-    ['riposte', ours],
-    ['ws', plain],
-  ] as const;
-  const pairMsOf = await inTurns(pairing, async (lanes) => {
-    const times: number[] = [];
-    for (let made = 0; made < PAIRINGS / (ROUNDS + 1); made++) times.push(await pairMs(lanes[0]!));
-    return median(times);
-  });
-  const pairsOf = await inTurns(
-    [
-      ['riposte', () => comeAndPair(ripostePlayer, riposte)],
-      ['ws', () => comeAndPair(plainPlayer, ws)],
-    ],
-    pairsPerSecond,
-  );
-  const openPairsOf = await inTurns(pairing, (lanes) => pairsPerSecond((lane) => pairAndLeave(lanes[lane]!)));
-
-  for (const two of [...ours, ...plain]) await pairOnce(two);
-  const peers = await many(LANES * 2, (index) => peerjsPlayer(peerjs.port, `p${index}`, `p${index ^ 1}`));
-  const relayedOf = await inTurns<readonly Relaying[]>(
-    [
-      ['riposte', ours.flat()],
-      ['ws', plain.flat()],
-      ['peerjs', peers],
-    ],
-    relayedPerSecond,
-  );
-  for (const player of [...ours.flat(), ...plain.flat(), ...peers]) player.close();
-  for (const server of [riposte, ws, peerjs]) await server.stop();
-
-  const prefixes = { riposte: '', ws: 'ws.', peerjs: 'peerjs.' } as const;
-  const rows = (figure: string, unit: string, of: (name: ServerName) => number, names: readonly ServerName[]): Row[] =>
-    names.map((name) => ({ name: `${prefixes[name]}${figure}`, value: of(name), unit }));
-  const all = ['riposte', 'ws', 'peerjs'] as const;
-  const pairers = ['riposte', 'ws'] as const;
-  return [
-    ...rows('bytesPerConnection', 'bytes', (name) => bytes[name], all),
-    ...rows('pairP50Ms', 'ms', pairMsOf, pairers),
-    ...nodeRows,
-    ...rows('pairsPerSecond', 'pairs/s', pairsOf, pairers),
-    ...rows('pairsPerSecond.open', 'pairs/s', openPairsOf, pairers),
-    ...rows('relayedPerSecond', 'messages/s', relayedOf, all),
-    ...crowdRows,
+  const pairers = [
+    { prefix: '', connect: socketPlayer, server: await ServerProcess.start('riposte') },
+    { prefix: 'ws.', connect: plainPlayer, server: await ServerProcess.start('ws') },
+    { prefix: 'socket.io.', connect: socketPlayer, server: await ServerProcess.start('socket.io') },
   ];
+  const connected: { prefix: string; server: ServerProcess; lanes: Two[] }[] = [];
+  for (const { prefix, connect, server } of pairers) {
+    const players = await many(LANES * 2, () => connect(server.port));
+    const lanes = Array.from({ length: LANES }, (_, lane): Two => [players[lane * 2]!, players[lane * 2 + 1]!]);
+    connected.push({ prefix, server, lanes });
+  }
+
+  const times = new Map(pairers.map(({ prefix }): [string, number[]] => [prefix, []]));
+  for (let round = -ROUNDS_BEFORE; round < ROUNDS; round++) {
+    for (const { prefix, lanes } of connected) {
+      for (let made = 0; made < PAIRINGS / ROUNDS; made++) {
+        const ms = await pairMs(lanes[0]!);
+        if (round >= 0) times.get(prefix)?.push(ms);
+      }
+    }
+  }
+  const pairMsRows = [...times].map(([prefix, all]) => ({
+    name: `${prefix}pairP50Ms`,
+    value: median(all),
+    unit: 'ms',
+  }));
+  const pairRows = await contest(
+    'pairsPerSecond',
+    'pair',
+    connected.map(({ prefix, server, lanes }) => ({
+      prefix,
+      server,
+      work: () => pairsOfRound((lane) => pairAndLeave(lanes[lane]!)),
+    })),
+  );
+  const newPairRows = await contest(
+    'pairsPerSecond.new',
+    'pair',
+    pairers.map(({ prefix, server, connect }) => ({
+      prefix,
+      server,
+      work: () => pairsOfRound(() => comeAndPair(connect, server)),
+    })),
+  );
+
+  for (const { lanes } of connected) for (const two of lanes) await pairOnce(two);
+  const peerjs = await ServerProcess.start('peerjs');
+  const relaying = [
+    ...connected.map(({ prefix, server, lanes }) => ({
+      prefix,
+      server,
+      players: lanes.flat().map((player): Relaying => player),
+    })),
+    {
+      prefix: 'peerjs.',
+      server: peerjs,
+      players: await many(LANES * 2, (index) => peerjsPlayer(peerjs.port, `p${index}`, `p${index ^ 1}`)),
+    },
+  ];
+  const relayRows = await contest(
+    'relayedPerSecond',
+    'message',
+    relaying.map(({ prefix, server, players }) => ({ prefix, server, work: () => relayedOfRound(players) })),
+  );
+  for (const { players } of relaying) for (const player of players) player.close();
+  for (const { server } of relaying) await server.stop();
+  return [...bytes, ...pairMsRows, ...nodeRows, ...pairRows, ...newPairRows, ...relayRows, ...crowdRows];
 }
 
 if (!servesServer()) report('signaling', await measureAll());

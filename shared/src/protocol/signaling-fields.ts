@@ -57,6 +57,20 @@ export const text = v.string('must be text');
 const atMost = (lengthMax: number) =>
   v.maxLength<string, number, string>(lengthMax, `must have at most ${lengthMax} characters`);
 
+/** Bytes that a text takes in UTF-8. */
+export function utf8Length(value: string): number {
+  let bytes = value.length;
+  for (const letter of value) bytes += letter > '\u07ff' ? 2 : letter > '\u007f' ? 1 : 0;
+  return bytes;
+}
+
+/** Counted only where the letters could be too many: none takes more than three bytes. Encoding each text would cost more. */
+const atMostBytes = (bytesMax: number) =>
+  v.check<string, string>(
+    (value) => value.length * 3 <= bytesMax || utf8Length(value) <= bytesMax,
+    `must have at most ${bytesMax} bytes`,
+  );
+
 /** Something to be read: trimmed, printable. */
 const line = (lengthMax: number) =>
   v.pipe(text, v.trim(), v.nonEmpty('must not be empty'), atMost(lengthMax), printable);
@@ -115,12 +129,12 @@ export type RoomData = v.InferOutput<typeof RoomDataSchema>;
 export const SignalDataSchema = v.variant('type', [
   v.object({
     type: v.picklist(['offer', 'answer', 'pranswer', 'rollback']),
-    sdp: v.pipe(text, v.maxBytes(SDP_BYTES_MAX, `must have at most ${SDP_BYTES_MAX} bytes`)),
+    sdp: v.pipe(text, atMostBytes(SDP_BYTES_MAX)),
   }),
   v.object({
     type: v.literal('candidate'),
     candidate: v.object({
-      candidate: v.pipe(text, v.maxBytes(CANDIDATE_BYTES_MAX, `must have at most ${CANDIDATE_BYTES_MAX} bytes`)),
+      candidate: v.pipe(text, atMostBytes(CANDIDATE_BYTES_MAX)),
       sdpMLineIndex: v.nullish(whole(0, 65_535), null),
       sdpMid: v.nullish(v.pipe(v.string(), v.maxLength(64)), null),
     }),

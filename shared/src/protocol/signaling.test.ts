@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { replySchemas, SignalingErrorCode } from './signaling.js';
@@ -9,6 +10,7 @@ import {
   SDP_BYTES_MAX,
   SignalDataSchema,
   TITLE_LENGTH_MAX,
+  utf8Length,
 } from './signaling-fields.js';
 import { type ClientEvent, clientEventSchemas, parseClientRequest } from './signaling-requests.js';
 
@@ -134,6 +136,27 @@ describe('signals', () => {
       candidate: { candidate: line, sdpMid: '0', sdpMLineIndex: null },
     });
     expect(v.is(SignalDataSchema, { type: 'renegotiate', renegotiate: true })).toBe(true);
+  });
+
+  it('are measured in the bytes that they take in UTF-8', () => {
+    const encoder = new TextEncoder();
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) => {
+        expect(utf8Length(value)).toBe(encoder.encode(value).length);
+      }),
+    );
+    for (const value of [
+      '',
+      'a',
+      '\u007f\u0080',
+      '\u07ff\u0800',
+      '\uffff',
+      '\u{10000}\u{10ffff}',
+      '\uD800',
+      '\uDC00a',
+    ]) {
+      expect(utf8Length(value), JSON.stringify(value)).toBe(encoder.encode(value).length);
+    }
   });
 
   it('stay below 16 KiB whatever alphabet they use', () => {

@@ -49,6 +49,8 @@ export const SignalingErrorCode = {
   SeatInUse: 'seat-in-use',
   /** Only a relay was asked for, and this server has none. */
   RelayUnavailable: 'relay-unavailable',
+  /** The server cannot connect players in the way that was asked for. */
+  TransportUnavailable: 'transport-unavailable',
   RateLimited: 'rate-limited',
   /** Too many connections, from this address or at all. */
   ServerFull: 'server-full',

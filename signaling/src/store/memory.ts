@@ -53,7 +53,14 @@ export function createMemoryStore(): RoomStore {
     else away.add(code);
   };
 
-  const existing = (codes: readonly string[]) => codes.flatMap((code) => rooms.get(code) ?? []);
+  const existing = (codes: readonly string[]): Room[] => {
+    const found: Room[] = [];
+    for (const code of codes) {
+      const room = rooms.get(code);
+      if (room !== undefined) found.push(room);
+    }
+    return found;
+  };
 
   const update: RoomStore['update'] = async (codes, step) => {
     const before = existing(codes);

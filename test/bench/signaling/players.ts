@@ -1,9 +1,8 @@
 /**
- * Those who load the servers: bare websockets that write each protocol by hand, so that the load costs the same little
- * whichever server it is for.
+ * Those who load the servers: each protocol written by hand over the same bare connection, which looks at no more of what
+ * arrives than it needs, so that the load costs about the same whichever server it is for.
  */
-import { once } from 'node:events';
-import { WebSocket } from 'ws';
+import { Connection } from './connection.js';
 
 /** What a negotiation sends most. */
 const CANDIDATE = {
@@ -48,17 +47,8 @@ class Turn<T> {
   }
 }
 
-async function open(url: string): Promise<WebSocket> {
-  const socket = new WebSocket(url, { perMessageDeflate: false });
-  await once(socket, 'open');
-  return socket;
-}
-
-/** A player of ours: socket.io's frames over a bare websocket. */
-export async function ripostePlayer(port: number): Promise<Player & { quickMatch(): Promise<void> }> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket`, {
-    perMessageDeflate: false,
-  });
+/** A player of ours, or of the relay by socket.io: its frames. */
+export async function socketPlayer(port: number): Promise<Player & { quickMatch(): Promise<void> }> {
   const replies = new Map<number, (reply: Message) => void>();
   const pairing = new Turn<void>();
   const ready = new Turn<void>();
@@ -66,9 +56,12 @@ export async function ripostePlayer(port: number): Promise<Player & { quickMatch
   let signals = 0;
   let peer: unknown;
   let pairingNumber: unknown;
+  const greeted = new Turn<void>();
+  const isGreeted = greeted.wait();
+  const isReady = ready.wait();
   const ask = (event: string, payload: Message): Promise<Message> => {
     const id = serial++;
-    socket.send(`42${id}${JSON.stringify([event, payload])}`);
+    connection.send(`42${id}${JSON.stringify([event, payload])}`);
     return new Promise((resolve, reject) => {
       replies.set(id, (reply) => {
         if (reply['ok'] === true) resolve(reply);
@@ -76,26 +69,21 @@ export async function ripostePlayer(port: number): Promise<Player & { quickMatch
       });
     });
   };
-  const opened = ready.wait();
-  socket.on('message', (data) => {
-    const text = data.toString();
-    if (text === '2') socket.send('3');
-    else if (text.startsWith('0')) socket.send('40');
-    else if (text.startsWith('40')) ready.tell();
+  const connection = await Connection.open(port, '/socket.io/?EIO=4&transport=websocket', (text) => {
+    if (text.startsWith('42["signal"')) player.onRelayed();
     else if (text.startsWith('43')) {
       const at = text.indexOf('[');
       const id = Number(text.slice(2, at));
       replies.get(id)?.(JSON.parse(text.slice(at))[0]);
       replies.delete(id);
-    } else if (text.startsWith('42')) {
-      const [event, payload] = JSON.parse(text.slice(text.indexOf('[')));
-      if (event === 'signal') player.onRelayed();
-      else if (event === 'paired') {
-        peer = payload.peer.seat;
-        pairingNumber = payload.pairing;
-        pairing.tell();
-      }
-    }
+    } else if (text.startsWith('42["paired"')) {
+      const [, payload] = JSON.parse(text.slice(2));
+      peer = payload.peer.seat;
+      pairingNumber = payload.pairing;
+      pairing.tell();
+    } else if (text === '2') connection.send('3');
+    else if (text.startsWith('40')) ready.tell();
+    else if (text.startsWith('0')) greeted.tell();
   });
   const key = { game: 'bench', version: '1' };
   const player = {
@@ -107,62 +95,56 @@ export async function ripostePlayer(port: number): Promise<Player & { quickMatch
     relay: () => {
       const signal = { to: peer, pairing: pairingNumber, data: { type: 'candidate', candidate: CANDIDATE } };
       if (++signals % SIGNALS_PER_ANSWER === 0) void ask('signal', signal);
-      else socket.send(`42${JSON.stringify(['signal', signal])}`);
+      else connection.send(`42${JSON.stringify(['signal', signal])}`);
     },
     onRelayed: () => {},
-    close: () => socket.terminate(),
+    close: () => connection.close(),
   };
-  await once(socket, 'open');
-  await opened;
+  await isGreeted;
+  connection.send('40');
+  await isReady;
   return player;
 }
 
 /** A player of the plain relay. */
 export async function plainPlayer(port: number): Promise<Player> {
-  const socket = await open(`ws://127.0.0.1:${port}/`);
   const reply = new Turn<Message>();
   const pairing = new Turn<void>();
+  const connection = await Connection.open(port, '/', (text) => {
+    if (text.startsWith('{"type":"candidate"')) player.onRelayed();
+    else if (text.startsWith('{"type":"paired"')) pairing.tell();
+    else reply.tell(JSON.parse(text));
+  });
   const ask = (message: Message): Promise<Message> => {
-    socket.send(JSON.stringify(message));
+    connection.send(JSON.stringify(message));
     return reply.wait();
   };
-  socket.on('message', (data) => {
-    const message = JSON.parse(data.toString());
-    if (message.type === 'candidate') player.onRelayed();
-    else if (message.type === 'paired') pairing.tell();
-    else reply.tell(message);
-  });
   const player: Player = {
     create: async () => String((await ask({ type: 'create' }))['room']),
-    join: async (room) => socket.send(JSON.stringify({ type: 'join', room })),
+    join: async (room) => connection.send(JSON.stringify({ type: 'join', room })),
     paired: () => pairing.wait(),
     leave: async () => void (await ask({ type: 'leave' })),
-    relay: () => socket.send(JSON.stringify({ type: 'candidate', candidate: CANDIDATE })),
+    relay: () => connection.send(JSON.stringify({ type: 'candidate', candidate: CANDIDATE })),
     onRelayed: () => {},
-    close: () => socket.terminate(),
+    close: () => connection.close(),
   };
   return player;
 }
 
 /** One who sends to another whose id is known from somewhere else: PeerServer pairs nobody. */
 export async function peerjsPlayer(port: number, id: string, other: string): Promise<Relaying> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/peerjs?key=peerjs&id=${id}&token=${id}`, {
-    perMessageDeflate: false,
-  });
   const opened = new Turn<void>();
   const isOpen = opened.wait();
-  socket.on('message', (data) => {
-    const { type } = JSON.parse(data.toString());
-    if (type === 'CANDIDATE') player.onRelayed();
-    else if (type === 'OPEN') opened.tell();
-  });
   const payload = { type: 'data', candidate: CANDIDATE, connectionId: 'dc_1' };
   const player: Relaying = {
-    relay: () => socket.send(JSON.stringify({ type: 'CANDIDATE', dst: other, payload })),
+    relay: () => connection.send(JSON.stringify({ type: 'CANDIDATE', dst: other, payload })),
     onRelayed: () => {},
-    close: () => socket.terminate(),
+    close: () => connection.close(),
   };
-  await once(socket, 'open');
+  const connection = await Connection.open(port, `/peerjs?key=peerjs&id=${id}&token=${id}`, (text) => {
+    if (text.startsWith('{"type":"CANDIDATE"')) player.onRelayed();
+    else if (text.startsWith('{"type":"OPEN"')) opened.tell();
+  });
   await isOpen;
   return player;
 }

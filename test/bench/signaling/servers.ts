@@ -1,14 +1,16 @@
 /**
  * The servers that are measured, each in a process of its own: ours as a host runs it, PeerServer, and the least that a
- * relay of two can be: websockets, a map of rooms and nothing checked.
+ * relay of two can be: a map of rooms and nothing checked, over websockets, and the same over socket.io, which shows how
+ * much of ours is socket.io's.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultConfig, startServer } from '@riposte/signaling';
 import express from 'express';
 import { ExpressPeerServer } from 'peer';
+import { Server, type Socket } from 'socket.io';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 const FLAG = '--server=';
@@ -40,6 +42,12 @@ const starts = {
     return listen(http);
   },
 
+  async 'socket.io'() {
+    const http = createServer();
+    relayBySocketIo(new Server(http, { transports: ['websocket'], perMessageDeflate: false, serveClient: false }));
+    return listen(http);
+  },
+
   async peerjs() {
     const http = createServer();
     // It begins as it is mounted.
@@ -49,7 +57,7 @@ const starts = {
 } as const;
 export type ServerName = keyof typeof starts;
 
-async function listen(http: Server): Promise<number> {
+async function listen(http: HttpServer): Promise<number> {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo; // a TCP server's address is never text
@@ -83,12 +91,40 @@ function relayPairs(server: WebSocketServer): void {
   });
 }
 
+/** The same by socket.io, in the words of ours: what it costs before anything is checked, kept or told. */
+function relayBySocketIo(io: Server): void {
+  const rooms = new Map<string, Socket[]>();
+  let serial = 0;
+  io.on('connection', (socket) => {
+    let room = '';
+    socket.on('create-room', (_, reply) => {
+      room = String(serial++);
+      rooms.set(room, [socket]);
+      reply({ ok: true, room });
+    });
+    socket.on('join-room', ({ code }, reply) => {
+      room = code;
+      rooms.get(room)?.push(socket);
+      reply({ ok: true });
+      for (const each of rooms.get(room) ?? []) each.emit('paired', { pairing: 1, peer: { seat: room } });
+    });
+    socket.on('leave-room', (_, reply) => {
+      rooms.delete(room);
+      reply({ ok: true });
+    });
+    socket.on('signal', (message, reply) => {
+      for (const each of rooms.get(room) ?? []) if (each !== socket) each.emit('signal', message);
+      reply?.({ ok: true });
+    });
+  });
+}
+
 /** In a process that was started for one server: runs it and returns true, at once. In the first process: false. */
 export function servesServer(): boolean {
   const name = process.argv.find((argument) => argument.startsWith(FLAG))?.slice(FLAG.length);
   const start = Object.entries(starts).find(([each]) => each === name)?.[1];
   if (start === undefined) return false;
-  process.on('message', () => process.send?.(memoryNow()));
+  process.on('message', (question) => process.send?.(question === 'memory' ? memoryNow() : processorMsNow()));
   process.on('disconnect', () => process.exit(0));
   void start().then((port) => process.send?.(port));
   return true;
@@ -100,6 +136,12 @@ function memoryNow(): number {
   globalThis.gc();
   globalThis.gc();
   return process.memoryUsage.rss();
+}
+
+/** Milliseconds of processor time that this process has taken. */
+function processorMsNow(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** A server's process, seen from the one that measures. */
@@ -116,13 +158,22 @@ export class ServerProcess {
   static async start(name: ServerName, redisUrl?: string): Promise<ServerProcess> {
     const { REDIS_URL: _, ...surroundings } = process.env;
     const env = redisUrl === undefined ? surroundings : { ...surroundings, REDIS_URL: redisUrl };
-    const child = fork(process.argv[1] ?? '', [`${FLAG}${name}`], { execArgv: ['--expose-gc'], env });
+    const child = fork(process.argv[1] ?? '', [`${FLAG}${name}`], {
+      execArgv: ['--expose-gc'],
+      env,
+    });
     return new ServerProcess(child, await numberFrom(child));
   }
 
   /** Its resident bytes after a collection. */
   memory(): Promise<number> {
     this.#child.send('memory');
+    return numberFrom(this.#child);
+  }
+
+  /** Milliseconds of processor time that it has taken so far. */
+  processorMs(): Promise<number> {
+    this.#child.send('processor');
     return numberFrom(this.#child);
   }
 
