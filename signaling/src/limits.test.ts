@@ -32,22 +32,22 @@ describe('limits', () => {
     expect(limits.message('d', '2.2.2.2')).toBe('pass');
   });
 
-  it('stop an address that guesses, and no other', () => {
+  it('stop an address that guesses, and no other', async () => {
     const limits = make({ failedJoinsPerAddress: few(2) });
     for (let index = 0; index < 2; index++) {
-      expect(limits.admitJoin('1.1.1.1')).toBe(true);
-      limits.failedJoin('1.1.1.1');
+      expect(await limits.admitJoin('1.1.1.1')).toBe(true);
+      await limits.failedJoin('1.1.1.1');
     }
-    expect(limits.admitJoin('1.1.1.1')).toBe(false);
-    expect(limits.admitJoin('2.2.2.2')).toBe(true);
+    expect(await limits.admitJoin('1.1.1.1')).toBe(false);
+    expect(await limits.admitJoin('2.2.2.2')).toBe(true);
   });
 
-  it('stop guessers with many addresses together, but nobody who never failed', () => {
+  it('stop guessers with many addresses together, but nobody who never failed', async () => {
     const limits = make({ failedJoinsGlobal: few(3) });
     const guessers = ['1.1.1.1', '2.2.2.2', '3.3.3.3'];
-    for (const address of guessers) limits.failedJoin(address);
-    for (const address of guessers) expect(limits.admitJoin(address)).toBe(false);
-    expect(limits.admitJoin('9.9.9.9')).toBe(true);
+    for (const address of guessers) await limits.failedJoin(address);
+    for (const address of guessers) expect(await limits.admitJoin(address)).toBe(false);
+    expect(await limits.admitJoin('9.9.9.9')).toBe(true);
   });
 });
 

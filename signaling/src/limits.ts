@@ -1,3 +1,4 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Rate, RateLimits } from './config.js';
 
 /** `cut`: so far beyond the limit that it is no longer haste, the connection should go. */
@@ -11,31 +12,31 @@ const FLOOD_FACTOR = 3;
 
 const EVERYBODY = 'all';
 
-/** Allowances per connection and per address. An address is an `addressKey`. */
+/** Token buckets per connection and per address. An address is an `addressKey`. */
 export class Limits {
   readonly #messagesPerSocket: Windows;
   readonly #messagesPerAddress: Windows;
-  readonly #listsPerSocket: Windows;
-  readonly #joinsPerAddress: Windows;
-  readonly #failedJoinsPerAddress: Windows;
-  readonly #failedJoinsGlobal: Windows;
-  readonly #resumesPerAddress: Windows;
-  readonly #resumesPerSeat: Windows;
-  readonly #pairingsPerPair: Windows;
-  readonly #iceServersPerSeat: Windows;
+  readonly #listsPerSocket: RateLimiterMemory;
+  readonly #joinsPerAddress: RateLimiterMemory;
+  readonly #failedJoinsPerAddress: RateLimiterMemory;
+  readonly #failedJoinsGlobal: RateLimiterMemory;
+  readonly #resumesPerAddress: RateLimiterMemory;
+  readonly #resumesPerSeat: RateLimiterMemory;
+  readonly #pairingsPerPair: RateLimiterMemory;
+  readonly #iceServersPerSeat: RateLimiterMemory;
 
   /** @param now milliseconds, any origin. */
   constructor(rates: RateLimits, now: () => number = () => performance.now()) {
     this.#messagesPerSocket = new Windows(rates.messagesPerSocket, now);
     this.#messagesPerAddress = new Windows(rates.messagesPerAddress, now);
-    this.#listsPerSocket = new Windows(LISTS_PER_SOCKET, now);
-    this.#joinsPerAddress = new Windows(rates.joinsPerAddress, now);
-    this.#failedJoinsPerAddress = new Windows(rates.failedJoinsPerAddress, now);
-    this.#failedJoinsGlobal = new Windows(rates.failedJoinsGlobal, now);
-    this.#resumesPerAddress = new Windows(rates.resumesPerAddress, now);
-    this.#resumesPerSeat = new Windows(rates.resumesPerSeat, now);
-    this.#pairingsPerPair = new Windows(rates.pairingsPerPair, now);
-    this.#iceServersPerSeat = new Windows(rates.iceServersPerSeat, now);
+    this.#listsPerSocket = bucket(LISTS_PER_SOCKET);
+    this.#joinsPerAddress = bucket(rates.joinsPerAddress);
+    this.#failedJoinsPerAddress = bucket(rates.failedJoinsPerAddress);
+    this.#failedJoinsGlobal = bucket(rates.failedJoinsGlobal);
+    this.#resumesPerAddress = bucket(rates.resumesPerAddress);
+    this.#resumesPerSeat = bucket(rates.resumesPerSeat);
+    this.#pairingsPerPair = bucket(rates.pairingsPerPair);
+    this.#iceServersPerSeat = bucket(rates.iceServersPerSeat);
   }
 
   /** Counts one message. */
@@ -46,8 +47,8 @@ export class Limits {
   }
 
   /** Counts one list of rooms. */
-  admitList(socketId: string): boolean {
-    return this.#listsPerSocket.admit(socketId);
+  async admitList(socketId: string): Promise<boolean> {
+    return (await spend(this.#listsPerSocket, socketId)).passed;
   }
 
   /**
@@ -55,36 +56,43 @@ export class Limits {
    * together may fail, only addresses without a failed join of their own may go on: a guesser must not lock out people
    * who follow a link.
    */
-  admitJoin(address: string): boolean {
-    if (!this.#joinsPerAddress.admit(address)) return false;
-    const own = this.#failedJoinsPerAddress.spent(address);
-    return own < 1 && (own === 0 || this.#failedJoinsGlobal.spent(EVERYBODY) < 1);
+  async admitJoin(address: string): Promise<boolean> {
+    if (!(await spend(this.#joinsPerAddress, address)).passed) return false;
+    const own = await this.#failedJoinsPerAddress.get(address);
+    if (own !== null && own.remainingPoints <= 0) return false;
+    const all = await this.#failedJoinsGlobal.get(EVERYBODY);
+    return own === null || all === null || all.remainingPoints > 0;
   }
 
   /** Counts a join whose code opened nothing. */
-  failedJoin(address: string): void {
-    this.#failedJoinsPerAddress.spend(address);
-    this.#failedJoinsGlobal.spend(EVERYBODY);
+  async failedJoin(address: string): Promise<void> {
+    await this.#failedJoinsPerAddress.penalty(address);
+    await this.#failedJoinsGlobal.penalty(EVERYBODY);
   }
 
   /** Counts one attempt to take a seat back, right or wrong. */
-  admitResume(address: string): boolean {
-    return this.#resumesPerAddress.admit(address);
+  async admitResume(address: string): Promise<boolean> {
+    return (await spend(this.#resumesPerAddress, address)).passed;
   }
 
   /** Counts one attempt by the seat's rightful owner: only of these is another player told. */
-  admitResumeOf(seat: string): boolean {
-    return this.#resumesPerSeat.admit(seat);
+  async admitResumeOf(seat: string): Promise<boolean> {
+    return (await spend(this.#resumesPerSeat, seat)).passed;
   }
 
   /** Counts one request for a new pairing of the same two. */
-  admitPairing(pair: string): boolean {
-    return this.#pairingsPerPair.admit(pair);
+  async admitPairing(pair: string): Promise<boolean> {
+    return (await spend(this.#pairingsPerPair, pair)).passed;
   }
 
   /** Counts one request for fresh ICE servers. */
-  admitIceServers(seat: string): boolean {
-    return this.#iceServersPerSeat.admit(seat);
+  async admitIceServers(seat: string): Promise<boolean> {
+    return (await spend(this.#iceServersPerSeat, seat)).passed;
+  }
+
+  /** Forgets a connection that ended. */
+  async forget(socketId: string): Promise<void> {
+    await this.#listsPerSocket.delete(socketId);
   }
 }
 
@@ -123,13 +131,13 @@ export class ConnectionCounter {
 }
 
 /**
- * Counts by key in windows of time that all keys share. They are asked with each message: a promise and a timer for each key
- * would cost more than what they guard.
+ * Counts by key in windows of time that all keys share. For what happens with each message, a promise and a timer for each
+ * key would be most of the work.
  */
 class Windows {
   readonly #rate: Rate;
   readonly #now: () => number;
-  readonly #counts = new Map<string, number>();
+  readonly #spent = new Map<string, number>();
   #endsAt = 0;
 
   constructor(rate: Rate, now: () => number) {
@@ -137,30 +145,29 @@ class Windows {
     this.#now = now;
   }
 
-  /** Counts one and says whether it is within the allowance. */
-  admit(key: string): boolean {
-    return this.spend(key) <= 1;
-  }
-
   /** Counts one; gives how much of the allowance of this window is spent, over 1 when it is more than that. */
   spend(key: string): number {
-    this.#turn();
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
-    return count / this.#rate.points;
-  }
-
-  /** How much of the allowance of this window is spent. */
-  spent(key: string): number {
-    this.#turn();
-    return (this.#counts.get(key) ?? 0) / this.#rate.points;
-  }
-
-  /** Begins a new window when it is time. */
-  #turn(): void {
     const now = this.#now();
-    if (now < this.#endsAt) return;
-    this.#counts.clear();
-    this.#endsAt = now + this.#rate.seconds * 1000;
+    if (now >= this.#endsAt) {
+      this.#spent.clear();
+      this.#endsAt = now + this.#rate.seconds * 1000;
+    }
+    const spent = (this.#spent.get(key) ?? 0) + 1;
+    this.#spent.set(key, spent);
+    return spent / this.#rate.points;
+  }
+}
+
+function bucket(rate: Rate): RateLimiterMemory {
+  return new RateLimiterMemory({ points: rate.points, duration: rate.seconds });
+}
+
+async function spend(limiter: RateLimiterMemory, key: string): Promise<{ passed: boolean; spent: number }> {
+  try {
+    return { passed: true, spent: (await limiter.consume(key)).consumedPoints };
+  } catch (reason) {
+    // The library rejects with its result when the bucket is empty, and with an Error when it is broken.
+    if (reason instanceof RateLimiterRes) return { passed: false, spent: reason.consumedPoints };
+    throw reason;
   }
 }

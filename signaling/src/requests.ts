@@ -48,7 +48,7 @@ export function createRequests(options: RequestsOptions): Answerer {
   ): Promise<Answer<ReplyTo<'create-room'>>> => {
     if (lifecycle.draining) return { reply: draining() };
     if (socket.data.seat !== undefined) return { reply: alreadyInRoom(socket.data.seat.room) };
-    if (!limits.admitJoin(socket.data.address)) return { reply: tooFast() };
+    if (!(await limits.admitJoin(socket.data.address))) return { reply: tooFast() };
     const outcome = await ask();
     if (!outcome.ok) return { reply: outcome };
     const { grant } = outcome.value;
@@ -60,7 +60,7 @@ export function createRequests(options: RequestsOptions): Answerer {
   const enter = (socket: PeerSocket, ask: () => Promise<Outcome<Entry>>) =>
     takeSeat(socket, async () => {
       const outcome = await ask();
-      if (!outcome.ok) limits.failedJoin(socket.data.address);
+      if (!outcome.ok) await limits.failedJoin(socket.data.address);
       return outcome;
     });
 
@@ -92,7 +92,7 @@ export function createRequests(options: RequestsOptions): Answerer {
     },
 
     'list-rooms': async (socket, { game, version }) => {
-      if (!limits.admitList(socket.id)) return { reply: tooFast() };
+      if (!(await limits.admitList(socket.id))) return { reply: tooFast() };
       return { reply: { ok: true, rooms: await rooms.list(game, version) } };
     },
 
@@ -114,7 +114,7 @@ export function createRequests(options: RequestsOptions): Answerer {
 
     'resume-seat': async (socket, request) => {
       if (socket.data.seat !== undefined) return { reply: alreadyInRoom(socket.data.seat.room) };
-      if (!limits.admitResume(socket.data.address)) return { reply: tooFast() };
+      if (!(await limits.admitResume(socket.data.address))) return { reply: tooFast() };
       return seating.resume(socket, request);
     },
 
@@ -142,7 +142,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       // A spectator's source changes as it asks: counted by the two, it could trouble all of them.
       const isWatched = seatOf(room, pair.responder)?.player === null;
       const limitId = isWatched ? pair.responder : `${pair.initiator} ${pair.responder}`;
-      if (!limits.admitPairing(limitId)) return { reply: tooFast() };
+      if (!(await limits.admitPairing(limitId))) return { reply: tooFast() };
       return { reply, after: () => seating.pairAgain(seat.id, to, pair.number) };
     },
 
@@ -152,7 +152,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       if (seat === undefined || room === undefined) return { reply: notInRoom() };
       // A credential opens a relay that costs money: nobody gets one without somebody to talk to.
       if ((pairOf(room, seat.id, to)?.number ?? 0) === 0) return { reply: peerGone() };
-      if (!limits.admitIceServers(seat.id)) return { reply: tooFast() };
+      if (!(await limits.admitIceServers(seat.id))) return { reply: tooFast() };
       return { reply: { ok: true, iceServers: ice.serversFor(seat.id, room.relayOnly) } };
     },
 

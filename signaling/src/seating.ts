@@ -89,7 +89,7 @@ export class Seating {
       const claim = await rooms.claim(request.seat, request.secret);
       if (!claim.ok) return { reply: claim };
       const { room, seat } = claim.value;
-      if (!limits.admitResumeOf(seat.id)) return { reply: tooFast() };
+      if (!(await limits.admitResumeOf(seat.id))) return { reply: tooFast() };
       // Its own old connection, which the network has cut without a word, does not answer; another tab's does.
       if (seat.awaySince === undefined && (await connections.answers(seat))) {
         log.info({ room: room.code, seat: seat.id }, 'seat in use: resume refused');
