@@ -76,6 +76,7 @@ export type { Keyframe } from './recording/keyframes.js';
 export type { FieldsFrom, PartedFields } from './recording/parting.js';
 export { type Recording, readRecording } from './recording/reader.js';
 export { settingsHash, settingsText } from './recording/settings.js';
+export { applyStateDelta, stateDelta } from './recording/state-delta.js';
 export { hashText, inputText } from './recording/text.js';
 export {
   type Mismatch,
@@ -86,6 +87,7 @@ export {
 } from './recording/verify.js';
 export { RecordingWriter } from './recording/writer.js';
 export { catchUpSteps } from './rollback/catch-up.js';
+export { CostMeter } from './rollback/cost-meter.js';
 export type { EffectEvent, EffectQueue, Fact } from './rollback/effect-ledger.js';
 export { type ReplayOptions, replay } from './rollback/replay.js';
 export { RollbackSim } from './rollback/sim.js';

@@ -30,6 +30,11 @@ export class RollbackSim<S, I> {
   readonly history: number;
   watch: RollbackWatch<S> | undefined;
   /**
+   * How many frames corrections may still run again. Where they would need more, the last simulated frame is an earlier
+   * one after them, and `advance` goes on from there. Not bounded unless somebody sets it, as often as there is new time.
+   */
+  replayLeft = Number.POSITIVE_INFINITY;
+  /**
    * Told of a rollback, once for each player that caused it: after which simulated frame it happened, and the first
    * frame that had run with another input of that player.
    */
@@ -313,8 +318,11 @@ export class RollbackSim<S, I> {
   #resimulate(first: number, head: number): void {
     if (first < this.#gapFrom) this.#gapFrom = FRAME_NEVER;
     const known = this.#knownThrough(head, 0);
-    for (let frame = first; frame <= head; frame++) this.#simulate(frame, known);
-    this.#resimulatedFrames += head - first + 1;
+    const count = Math.min(head - first + 1, this.replayLeft);
+    this.#head = first - 1;
+    for (let frame = first; frame < first + count; frame++) this.#simulate(frame, known);
+    this.#resimulatedFrames += count;
+    this.replayLeft -= count;
   }
 
   /** Runs one frame; those up to `known` have all their inputs. When the game throws, the state is that before the frame again. */
@@ -392,14 +400,16 @@ export class RollbackSim<S, I> {
     this.settle();
     const copy = this.game.state.create();
     if (frame === this.#head + 1) this.game.state.copy(this.#state, copy);
-    else if (!this.#ring.load(frame, copy)) throw this.#notKept(frame);
+    else if (frame > this.#head || !this.#ring.load(frame, copy)) throw this.#notKept(frame);
     return copy;
   }
 
   /** The hash of `stateAt(frame)`, 32-bit unsigned. Throws `frame-not-kept`. */
   hashAt(frame: number): number {
     this.settle();
-    const hash = this.#ring.hash(frame) ?? (frame === this.#head + 1 ? this.game.state.hash(this.#state) : undefined);
+    // Beyond the present lies what ran before it was put right.
+    const kept = frame > this.#head + 1 ? undefined : this.#ring.hash(frame);
+    const hash = kept ?? (frame === this.#head + 1 ? this.game.state.hash(this.#state) : undefined);
     if (hash === undefined) throw this.#notKept(frame);
     return hash;
   }
@@ -456,6 +466,6 @@ export class RollbackSim<S, I> {
     this.#gapFrom = FRAME_NEVER;
     this.#ring.save(frame, this.#state);
     if (frame <= head) this.#resimulate(frame, head);
-    return Math.max(0, head - frame + 1);
+    return this.#head - frame + 1;
   }
 }
