@@ -6,6 +6,7 @@ import type { Meter } from '../session/measures.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
 import type { ClientOptions, ClientOutput } from './authority-types.js';
+import { EventRecorder } from './event-recorder.js';
 import { FrameRecorder } from './frame-recorder.js';
 import { Lead } from './lead.js';
 import { LeadPacer } from './lead-pacer.js';
@@ -46,6 +47,7 @@ export class ClientSession<S, I> {
   #inputDelay = 0;
   #deniedInputs = 0;
   #recorder: FrameRecorder<S, I> | undefined;
+  #eventRecorder: EventRecorder<S, I> | undefined;
   /** Whole states that were taken when the recording began. */
   #recordedStates = -1;
 
@@ -241,7 +243,9 @@ export class ClientSession<S, I> {
       const { seed, settings, names } = begin;
       const inputDelays = names.map((_, player) => (player === begin.player ? this.#inputDelay : 0));
       const agreed = { seed, settings, names, inputDelays, frames: reader.endFrame };
-      this.#recorder = new FrameRecorder(sim, record({ ...agreed, firstFrame: reader.held }), reader.held);
+      const writer = record({ ...agreed, firstFrame: reader.held });
+      this.#recorder = new FrameRecorder(sim, writer, reader.held);
+      this.#eventRecorder = new EventRecorder(running, writer.events);
     }
     this.#recorder?.record(Math.min(reader.held, reader.endFrame));
   }
@@ -300,6 +304,7 @@ export class ClientSession<S, I> {
     this.#link?.heard(nowMs);
     if (!this.#isInterrupted) return;
     this.#isInterrupted = false;
+    this.#eventRecorder?.link(true);
     this.#output.event({ type: 'running' });
   }
 
@@ -318,6 +323,7 @@ export class ClientSession<S, I> {
     }
     if (link === 'interrupted' && !this.#isInterrupted) {
       this.#isInterrupted = true;
+      this.#eventRecorder?.link(false);
       this.#output.event({ type: 'interrupted' });
     }
     return this.#pacer.due(nowMs);
@@ -332,6 +338,7 @@ export class ClientSession<S, I> {
     if (ticked === 'stalled') this.#stalledFrames++;
     const unconfirmed = Math.max(0, running.sim.lastFrame() + 1 - this.authorityFrame);
     running.meter.tick(nowMs, ticked, unconfirmed, this.lead.rtt);
+    this.#eventRecorder?.tick(ticked !== 'stalled', this.#inputDelay, this.lead.rtt.newestMs);
     this.#sendInputs(nowMs);
     // What cannot advance has no right moment.
     this.#pacer.ticked(ticked === 'advanced' ? this.#dueMs() : Number.NaN);
@@ -347,7 +354,8 @@ export class ClientSession<S, I> {
 
   /** News of effects, and the facts of frames that are final: once a tick. `isLast` for a match that ends here. */
   collectEffects(isLast = false): EffectQueue | undefined {
-    return this.#running?.sim.collectEffects(this.authorityFrame - 1, isLast || this.isComplete);
+    const queue = this.#running?.sim.collectEffects(this.authorityFrame - 1, isLast || this.isComplete);
+    return queue && (this.#eventRecorder?.passOn(queue) ?? queue);
   }
 
   /** Ends the match from this side; the authority is told. */
