@@ -87,7 +87,6 @@ export {
 } from './recording/verify.js';
 export { RecordingWriter } from './recording/writer.js';
 export { catchUpSteps } from './rollback/catch-up.js';
-export { CostMeter } from './rollback/cost-meter.js';
 export type { EffectEvent, EffectQueue, Fact } from './rollback/effect-ledger.js';
 export { type ReplayOptions, replay } from './rollback/replay.js';
 export { RollbackSim } from './rollback/sim.js';

@@ -1,8 +1,9 @@
-import { CostMeter, RollbackSim } from '@riposte/shared';
+import { RollbackSim } from '@riposte/shared';
 import { type Begin, InputsCodec, inputsHead } from '@riposte/shared/protocol';
 import { LocalInput } from '../session/local-input.js';
 import { Meter } from '../session/measures.js';
 import type { ClientOptions } from './authority-types.js';
+import { ReplayBudget } from './replay-budget.js';
 import { type Taken, UpdateReader } from './update-reader.js';
 
 /** Frames that may be predicted at all: a second at 60 Hz, and no more than a packet of small inputs holds. */
@@ -23,8 +24,8 @@ export class PredictedMatch<S, I> {
   readonly #local: LocalInput<S, I>;
   readonly #codec: InputsCodec;
   readonly #head = inputsHead();
-  /** Undefined without a clock. */
-  readonly #cost: CostMeter | undefined;
+  readonly #budget: ReplayBudget;
+  readonly #advance: () => void;
   /** The frame of the next tick: the simulation may be behind it. */
   #nextFrame = 0;
   /** The authority needs none of the own inputs up to this frame. */
@@ -42,7 +43,8 @@ export class PredictedMatch<S, I> {
     this.reader = new UpdateReader(this.sim, begin, this.meter);
     this.#local = new LocalInput(this.sim, player, inputDelay);
     this.#codec = new InputsCodec(game.input.words, game.input.bits);
-    this.#cost = clock && new CostMeter(clock, game.tickRate);
+    this.#budget = new ReplayBudget(clock, game.tickRate);
+    this.#advance = () => this.sim.advance();
     this.framesMax = Math.min(PREDICTION_MAX, this.#codec.framesMax);
   }
 
@@ -62,7 +64,7 @@ export class PredictedMatch<S, I> {
 
   /** Frames that may run again in a tick, beside its own; infinite before the cost of a step is known. */
   get replayBudget(): number {
-    return this.#cost?.affordableFrames ?? Number.POSITIVE_INFINITY;
+    return this.#budget.frames;
   }
 
   /** How many updates left frames to later ticks. */
@@ -92,18 +94,10 @@ export class PredictedMatch<S, I> {
     sim.settle();
     while (this.catchingUp > 0 && sim.replayLeft >= 1 && !reader.wantsState) {
       sim.replayLeft--;
-      this.#advance();
+      this.#budget.step(this.#advance);
     }
     reader.prove(nowMs);
     return advances ? 'advanced' : isOver ? 'over' : 'stalled';
-  }
-
-  /** Runs one frame; of some the cost is measured. */
-  #advance(): void {
-    const cost = this.#cost?.isDue() === true ? this.#cost : undefined;
-    const startMs = cost?.now() ?? 0;
-    this.sim.advance();
-    cost?.sample(cost.now() - startMs, 0);
   }
 
   takeUpdate(nowMs: number, bytes: Uint8Array): Taken {
