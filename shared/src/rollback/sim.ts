@@ -271,7 +271,7 @@ export class RollbackSim<S, I> {
     if (!Number.isSafeInteger(first) || first < 0) throw outOfRange('frame', first, 0);
     const newest = Math.max(this.confirmedFrame, this.#head + 1 - this.history) + this.history;
     if (first + count - 1 > newest) throw notKept(first + count - 1, 0, newest);
-    const oldest = Math.min(this.#gapFrom, Math.max(0, this.#head + 2 - this.history));
+    const oldest = Math.min(this.#gapFrom, this.#oldest());
     let contradicts = false;
     const unknown = overrules ? first : timeline.check(first, from, at, count);
     for (let frame = unknown; frame < first + count; frame++) {
@@ -279,8 +279,7 @@ export class RollbackSim<S, I> {
       if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
       if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || frame > this.#head) continue;
       contradicts = true;
-      timeline.ranWrong(frame);
-      if (frame < this.#firstWrong) this.#firstWrong = frame;
+      this.#changeFrom(timeline, frame);
     }
     return contradicts;
   }
@@ -293,7 +292,7 @@ export class RollbackSim<S, I> {
     if (first !== FRAME_NEVER) {
       this.#firstWrong = FRAME_NEVER;
       this.#rollbacks++;
-      if (head - first + 1 > this.#maxRollbackFrames) this.#maxRollbackFrames = head - first + 1;
+      if (wrongFrames > this.#maxRollbackFrames) this.#maxRollbackFrames = wrongFrames;
       this.#tellRollback(head);
     }
     // Frames that were not saved while predicted are final now: their states are made again, to be kept and hashed.
@@ -318,11 +317,11 @@ export class RollbackSim<S, I> {
   #resimulate(first: number, head: number): void {
     if (first < this.#gapFrom) this.#gapFrom = FRAME_NEVER;
     const known = this.#knownThrough(head, 0);
-    const count = Math.min(head - first + 1, this.replayLeft);
     this.#head = first - 1;
-    for (let frame = first; frame < first + count; frame++) this.#simulate(frame, known);
-    this.#resimulatedFrames += count;
-    this.replayLeft -= count;
+    for (; this.#head < head && this.replayLeft > 0; this.replayLeft--) {
+      this.#simulate(this.#head + 1, known);
+      this.#resimulatedFrames++;
+    }
   }
 
   /** Runs one frame; those up to `known` have all their inputs. When the game throws, the state is that before the frame again. */
@@ -388,7 +387,7 @@ export class RollbackSim<S, I> {
     this.#changeFrom(timeline, first);
   }
 
-  /** A player is there or not there from `frame` on: frames that have run otherwise were wrong. */
+  /** From `frame` on a player does something else, or is or is not there: frames that have run otherwise were wrong. */
   #changeFrom(timeline: InputTimeline, frame: number): void {
     if (frame > this.#head) return;
     timeline.ranWrong(frame);
@@ -453,10 +452,7 @@ export class RollbackSim<S, I> {
     this.game.state.copy(state, this.#state);
     const head = this.#head;
     this.#ledger.reconciled(frame, Math.min(this.confirmedFrame, this.#firstWrong - 1));
-    if (frame > head + 1) {
-      this.#ring.clear();
-      this.#head = frame - 1;
-    }
+    if (frame > head + 1) this.#ring.clear();
     this.#firstWrong = FRAME_NEVER;
     if (this.#outcome !== undefined && this.#outcome.frame >= frame) this.#outcome = undefined;
     for (const [player, timeline] of this.#timelines.entries()) {
@@ -465,7 +461,7 @@ export class RollbackSim<S, I> {
     }
     this.#gapFrom = FRAME_NEVER;
     this.#ring.save(frame, this.#state);
-    if (frame <= head) this.#resimulate(frame, head);
+    this.#resimulate(frame, head);
     return this.#head - frame + 1;
   }
 }
