@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { run } from '../src/cli/run.js';
+import { commandIo } from './command-io.js';
 
 /** The `riposte` command in a folder of the calling test file's own, which goes when its tests are over. */
 export function commandLine() {
@@ -18,20 +19,9 @@ export function commandLine() {
       .split(' ')
       .filter((arg) => arg !== '')
       .map((arg) => arg.replace(/\{(.*)\}/, (_, name: string) => join(folder, name)));
-    let out = '';
-    let err = '';
-    const io = {
-      out(text: string) {
-        out += text;
-      },
-      err(text: string) {
-        err += text;
-      },
-      errIsTerminal: false,
-      stop: new AbortController().signal,
-    };
+    const { io, written } = commandIo();
     const code = await run(argv, io);
-    return { code, out, err };
+    return { code, ...written() };
   }
 
   /** Runs with `--json`; stdout must be exactly one object. */

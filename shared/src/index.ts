@@ -76,6 +76,7 @@ export type { Keyframe } from './recording/keyframes.js';
 export type { FieldsFrom, PartedFields } from './recording/parting.js';
 export { type Recording, readRecording } from './recording/reader.js';
 export { settingsHash, settingsText } from './recording/settings.js';
+export { applyStateDelta, stateDelta } from './recording/state-delta.js';
 export { hashText, inputText } from './recording/text.js';
 export {
   type Mismatch,

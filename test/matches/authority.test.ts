@@ -1,4 +1,4 @@
-import { array, defineGame, type Fact, readRecording, replay, struct, u8, verify } from '@riposte/shared';
+import { array, defineGame, readRecording, struct, u8, verify } from '@riposte/shared';
 import { duel } from '@riposte/shared/games';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,8 +6,9 @@ import { seededBot } from '../../client/src/input/bot.js';
 import { withFault } from '../../client/src/match/fault.js';
 import { helloOf } from '../../client/src/session/handshake.js';
 import { mixerInput } from '../../shared/testing/mixer.js';
-import { named, sparks, type Witness } from '../../shared/testing/sparks.js';
+import { sparks } from '../../shared/testing/sparks.js';
 import { AuthorityWorld, type AuthorityWorldOptions } from '../simulation/authority-world.js';
+import { truthOf } from '../simulation/truth.js';
 
 type State = ReturnType<typeof sparks.state.create>;
 type Input = ReturnType<typeof mixerInput.create>;
@@ -24,28 +25,7 @@ function sparksWorld(options: Partial<AuthorityWorldOptions<State, Input>> = {})
 }
 
 /** What the inputs that the authority stepped give without any prediction. */
-function truthOf({ recording }: World) {
-  const { inputs, frames } = readRecording(recording!.bytes());
-  const finals: Witness['finals'] = [];
-  const facts: Fact[] = [];
-  const words = new Int32Array(2);
-  const rows = Array.from({ length: frames }, (_, frame) =>
-    inputs.map((track) => {
-      const input = mixerInput.create();
-      track.read(frame, words, 0);
-      mixerInput.decode(words, 0, input);
-      return input;
-    }),
-  );
-  const hashes: number[] = [];
-  replay(sparks, rows, {
-    seed: 7,
-    onEffect: (effect) => finals.push(named(effect)),
-    onFact: (fact) => facts.push(fact),
-    onState: (_frame, state) => hashes.push(sparks.state.hash(state)),
-  });
-  return { finals, facts, hashes };
-}
+const steppedBy = ({ recording }: World) => truthOf(sparks, readRecording(recording!.bytes()));
 
 /** What is held of the authority's word is its very state, at any time. */
 function expectHeld({ clients, authority }: World): void {
@@ -90,7 +70,7 @@ describe('an authority and two clients over a rough link', () => {
   it('tell both pages the facts and final effects of replay, once and in order', () => {
     const world = sparksWorld({ authority: { frames: 900 }, duplicateRate: 0.2 });
     world.runToEnd(30_000);
-    const truth = truthOf(world);
+    const truth = steppedBy(world);
     expect(truth.facts.length).toBeGreaterThan(100);
     for (const client of world.clients) {
       client.collect();
@@ -123,7 +103,7 @@ describe('an authority and two clients over a rough link', () => {
         }
         for (const player of [0, 1]) world.setLink(player, GOOD);
         world.runToEnd(20_000);
-        const { hashes, facts } = truthOf(world);
+        const { hashes, facts } = steppedBy(world);
         for (const client of world.clients) {
           client.collect();
           expect(client.ended?.cause).toBe('finished');
@@ -147,7 +127,7 @@ describe('an authority and two clients over a rough link', () => {
     const flip = () => ({ a: ++frame % 2 === 0, b: frame % 3 === 0 });
     const world = sparksWorld({ inputs: [flip, flip], authority: { frames: 600 } });
     world.runToEnd(20_000);
-    const { hashes } = truthOf(world);
+    const { hashes } = steppedBy(world);
     for (const { session } of world.clients) expect(session.sim!.hashAt(600)).toBe(hashes[600]);
   });
 

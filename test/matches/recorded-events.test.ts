@@ -11,8 +11,10 @@ import { Resimulation, SeenRun } from '@riposte/shared/debugging';
 import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
 import { tellEffects } from '../../client/src/match/tell-effects.js';
+import { correctionsOf } from '../../client/src/recorder/recording-figures.js';
 import { mixer, mixerInput } from '../../shared/testing/mixer.js';
 import { sparks } from '../../shared/testing/sparks.js';
+import { AuthorityWorld } from '../simulation/authority-world.js';
 import { Pair, type PairOptions } from '../simulation/pair.js';
 
 type State = ReturnType<typeof mixer.state.create>;
@@ -134,5 +136,65 @@ describe('what a recording tells of its match', () => {
       expect(kept.filter((text) => text.startsWith(kind)).length).toBeGreaterThan(20);
     }
     expect(verify(sparks, recording)).toMatchObject({ ok: true, frames: 600 });
+  });
+});
+
+describe('what a recording of a client tells of its match against an authority', () => {
+  it('is every rollback and correction with its size, how old inputs were and what it cost, silence and effects', () => {
+    let clockMs = 0;
+    let stepped = 0;
+    const game: typeof sparks = {
+      ...sparks,
+      step(state, inputs, ctx) {
+        sparks.step(state, inputs, ctx);
+        stepped++;
+        clockMs += 0.01;
+      },
+    };
+    const world = new AuthorityWorld({
+      game: sparks,
+      games: [game, sparks],
+      inputs: [seededBot(sparks.input, 3), seededBot(sparks.input, 4)],
+      links: [{ delayMs: 60, jitterMs: 8, lossRate: 0.05 }],
+      client: { clock: () => clockMs },
+    });
+    world.run(9000);
+    const client = world.clients[0]!;
+    const { session, page } = client;
+    const recording = readRecording(client.recording!.bytes());
+    const { meter, sim } = session;
+    expect(verify(sparks, recording)).toMatchObject({ ok: true });
+
+    const corrections = of(recording, 'correction');
+    expect(corrections).toHaveLength(meter!.corrections.count);
+    expect(corrections.length).toBeGreaterThan(50);
+    const largest = meter!.corrections.percentile(world.clock.nowMs, 1)!;
+    expect(Math.max(...corrections.map(({ distance }) => distance))).toBeCloseTo(
+      Math.min(largest, 0xffffffff / 100),
+      1,
+    );
+    for (const { frame, of: at } of corrections) expect(at).toBeLessThanOrEqual(frame + 1);
+
+    expect(correctionsOf(recording)).toHaveLength(sim!.stats.rollbacks);
+    const work = of(recording, 'work');
+    expect(work.length).toBeGreaterThanOrEqual(8);
+    const resimulated = work.reduce((sum, { resimulatedFrames }) => sum + resimulatedFrames, 0);
+    expect(resimulated).toBeGreaterThan(stepped / 4);
+    expect(work.reduce((sum, { resimulationMs }) => sum + resimulationMs, 0)).toBeCloseTo(resimulated * 0.01, 1);
+    for (const { inputAge } of work) expect(inputAge).toBeGreaterThan(5);
+    for (const { player, rttMs, lead } of of(recording, 'sample')) {
+      expect(player).toBe(0);
+      expect(rttMs).toBeGreaterThan(100);
+      expect(lead).toBeGreaterThan(5);
+    }
+    expect(of(recording, 'effect').filter(({ phase }) => phase === 'cancel')).toHaveLength(page.cancels);
+    expect(of(recording, 'fact')).toHaveLength(page.facts.length);
+
+    world.setLink(0, { delayMs: 60, jitterMs: 0, lossRate: 1 });
+    world.run(900);
+    world.setLink(0, { delayMs: 60, jitterMs: 0, lossRate: 0 });
+    const silent = readRecording(client.recording!.bytes());
+    expect(of(silent, 'link').map(({ player, isUp }) => [player, isUp])).toEqual([[0, false]]);
+    expect(of(silent, 'stall').length).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,4 @@
-import { type Fact, type Game, type Recording, readRecording, replay } from '@riposte/shared';
+import { readRecording } from '@riposte/shared';
 import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
 import { Witness } from '../../shared/testing/sparks.js';
@@ -6,25 +6,10 @@ import { board } from '../games/board.js';
 import { island } from '../games/island.js';
 import { AuthorityWorld } from '../simulation/authority-world.js';
 import { Pair } from '../simulation/pair.js';
+import { truthOf } from '../simulation/truth.js';
 
 const FRAMES = 3000;
 const ROUGH = { delayMs: 60, jitterMs: 20, lossRate: 0.1 };
-
-/** What the recorded inputs give without any prediction. */
-function truthOf<S, I>(game: Game<S, I>, { inputs, frames }: Recording) {
-  const words = new Int32Array(game.input.words);
-  const rows = Array.from({ length: frames }, (_, frame) =>
-    inputs.map((track) => {
-      const input = game.input.create();
-      track.read(frame, words, 0);
-      game.input.decode(words, 0, input);
-      return input;
-    }),
-  );
-  const facts: Fact[] = [];
-  const state = replay(game, rows, { seed: 7, onFact: (fact) => facts.push(fact) });
-  return { state, facts };
-}
 
 /** Holds one way for a while, so that platform, pit and door are all met. */
 function wanderer(seed: number) {

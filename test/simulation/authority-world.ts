@@ -42,6 +42,8 @@ export class SimulatedClient<S, I> {
   readonly session: ClientSession<S, I>;
   /** What the page was told of effects and facts. */
   readonly page = new Witness();
+  /** The newest one: another begins where a whole state was taken. */
+  recording: RecordingWriter | undefined;
   asleepUntilMs = 0;
   nextDrawMs = 0;
   /** The most frames that were unconfirmed after a tick. */
@@ -139,7 +141,15 @@ export class AuthorityWorld<S, I> {
 
   #client(player: number): SimulatedClient<S, I> {
     const { game, games, inputs, client } = this.#options;
-    const options = { game: games?.[player] ?? game, name: `Player ${player}`, ...client };
+    const options: ClientOptions<S, I> = {
+      game: games?.[player] ?? game,
+      name: `Player ${player}`,
+      record: (match) => {
+        made.recording = matchRecording(game, player, match, 'simulation');
+        return made.recording;
+      },
+      ...client,
+    };
     const made = new SimulatedClient<S, I>(this.clock, options, inputs[player]!);
     // No two screens draw at the same moments.
     made.nextDrawMs = this.clock.nowMs + 3 + player * 5;

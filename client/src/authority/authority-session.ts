@@ -1,4 +1,4 @@
-import { PLAYERS_MAX, RiposteError, RollbackSim, requireInteger } from '@riposte/shared';
+import { PLAYERS_MAX, RiposteError, RollbackSim, requireInteger, stateDelta } from '@riposte/shared';
 import {
   type AuthorityMessage,
   type Join,
@@ -297,10 +297,20 @@ export class AuthoritySession<S, I> {
         sim.readInput(player, frame - update.count + at - 1, inputs, at * words);
       }
     }
-    this.#output.send(seat.player, 'unreliable', codec.encode(update, state));
+    const delta = this.#deltaFor(seat, state);
+    update.base = delta === undefined ? -1 : seat.held;
+    this.#output.send(seat.player, 'unreliable', codec.encode(update, delta ?? state));
     if (!seat.wantsState || codec.carriesState || nowMs - seat.stateSentMs < STATE_EVERY_MS) return;
     seat.stateSentMs = nowMs;
     for (const piece of statePieces(frame, state)) this.#output.send(seat.player, 'reliable', piece);
+  }
+
+  /** The state as its difference from the one that the player has said it holds, where that is known here and shorter. */
+  #deltaFor({ held, wantsState }: PlayerSeat<S, I>, state: Uint8Array): Uint8Array | undefined {
+    const { sim, frame } = this;
+    if (wantsState || held >= frame || held <= frame - sim.history) return undefined;
+    const delta = stateDelta(state, sim.game.state.encode(sim.stateAt(held)));
+    return delta !== undefined && delta.length < state.length ? delta : undefined;
   }
 
   /** Repeats the end until all have it. */

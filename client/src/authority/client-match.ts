@@ -3,7 +3,7 @@ import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { Listeners } from '../match/listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from '../match/match.js';
-import { frameNotKept, gameFault, MatchError } from '../match/match-error.js';
+import { frameNotKept, guarded, MatchError } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
 import { tellEffects } from '../match/tell-effects.js';
 import { engineName } from '../recorder/engine.js';
@@ -124,12 +124,7 @@ export class ClientMatch<S, I> implements Match<S, I> {
 
   /** A game that throws ends the match in words; it must not take the page down. */
   #guard(run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      this.#session.fail(gameFault(error));
-      if (!(error instanceof RiposteError)) console.error(error);
-    }
+    guarded(run, (message) => this.#session.fail(message));
   }
 
   #handleEvent(event: ClientEvent): void {

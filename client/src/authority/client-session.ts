@@ -1,26 +1,19 @@
-import { type EffectQueue, type MatchSetup, RollbackSim, requireInteger } from '@riposte/shared';
-import {
-  type AuthorityMessage,
-  type Begin,
-  InputsCodec,
-  inputsHead,
-  parseAuthorityMessage,
-  WIRE_VERSION,
-} from '@riposte/shared/protocol';
+import { type EffectQueue, type RollbackSim, requireInteger } from '@riposte/shared';
+import { type AuthorityMessage, type Begin, parseAuthorityMessage, WIRE_VERSION } from '@riposte/shared/protocol';
 import { LinkWatch, RESUME_MS } from '../session/link-watch.js';
-import { INPUT_DELAY_MAX, LocalInput } from '../session/local-input.js';
-import { Meter } from '../session/measures.js';
+import { INPUT_DELAY_MAX } from '../session/local-input.js';
+import type { Meter } from '../session/measures.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
 import type { ClientOptions, ClientOutput } from './authority-types.js';
+import { EventRecorder } from './event-recorder.js';
 import { FrameRecorder } from './frame-recorder.js';
 import { Lead } from './lead.js';
 import { LeadPacer } from './lead-pacer.js';
+import { PredictedMatch } from './predicted-match.js';
 import { isStatePiece, StatePieces } from './state-pieces.js';
-import { type Figures, UpdateReader } from './update-reader.js';
+import type { Figures } from './update-reader.js';
 
-/** Frames that may be predicted at all: a second at 60 Hz, and no more than a packet of small inputs holds. */
-const PREDICTION_MAX = 60;
 /** Beyond what the link is expected to need: a few lost updates. */
 const PREDICTION_SPARE = 10;
 /** The lane is reliable, but a browser may drop what it is given while the channel opens: a join is repeated. */
@@ -28,16 +21,6 @@ const REPEAT_MS = 500;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-
-/** What there is once the authority has begun the match. */
-interface Running<S, I> {
-  readonly begin: Begin;
-  readonly sim: RollbackSim<S, I>;
-  readonly local: LocalInput<S, I>;
-  readonly reader: UpdateReader<S, I>;
-  readonly codec: InputsCodec;
-  readonly meter: Meter<S>;
-}
 
 /**
  * A player's side of a match that an authority runs, sans I/O: plays at once with the local input, ahead of the
@@ -51,15 +34,12 @@ export class ClientSession<S, I> {
   readonly #output: ClientOutput;
   readonly #pacer: LeadPacer;
   readonly #input: Int32Array;
-  readonly #head = inputsHead();
   readonly #pieces = new StatePieces();
   #state: 'opening' | 'joining' | 'running' | 'ended' = 'opening';
-  #running: Running<S, I> | undefined;
+  #running: PredictedMatch<S, I> | undefined;
   #link: LinkWatch | undefined;
   #joinedMs = Number.NaN;
   #rttMs = Number.NaN;
-  /** The authority needs none of the own inputs up to this frame. */
-  #ackedThrough = -1;
   #predictionMax = PREDICTION_SPARE;
   #isInterrupted = false;
   #droppedPackets = 0;
@@ -67,6 +47,7 @@ export class ClientSession<S, I> {
   #inputDelay = 0;
   #deniedInputs = 0;
   #recorder: FrameRecorder<S, I> | undefined;
+  #eventRecorder: EventRecorder<S, I> | undefined;
   /** Whole states that were taken when the recording began. */
   #recordedStates = -1;
 
@@ -105,14 +86,28 @@ export class ClientSession<S, I> {
     return this.#predictionMax;
   }
 
-  /** The frame that the authority steps next, as far as it is known here: all before it are final. */
+  /** Frames that may run again in one tick; infinite before the cost of a step is known. */
+  get replayBudget(): number {
+    return this.#running?.replayBudget ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Frames that the present still lacks, for they were more than the budget; and how often that was so. */
+  get catchingUp(): number {
+    return this.#running?.catchingUp ?? 0;
+  }
+
+  get deferrals(): number {
+    return this.#running?.deferrals ?? 0;
+  }
+
+  /** The frame that the authority steps next, as far as it is proven here: all before it are final. */
   get authorityFrame(): number {
     return this.#running?.reader.held ?? 0;
   }
 
   /** All of the match is final here. */
   get isComplete(): boolean {
-    return this.#running !== undefined && this.authorityFrame >= this.#running.reader.endFrame;
+    return this.#running?.isComplete === true;
   }
 
   get droppedPackets(): number {
@@ -138,7 +133,7 @@ export class ClientSession<S, I> {
   setInputDelay(inputDelay: number): void {
     requireInteger('inputDelay', inputDelay, 0, INPUT_DELAY_MAX);
     this.#inputDelay = inputDelay;
-    if (this.#running !== undefined) this.#running.local.inputDelay = inputDelay;
+    if (this.#running !== undefined) this.#running.inputDelay = inputDelay;
   }
 
   /** How far `nowMs` lies between the last simulated frame and the next, 0 to 1. */
@@ -188,7 +183,7 @@ export class ClientSession<S, I> {
     if (isStatePiece(bytes)) {
       const whole = this.#pieces.take(bytes);
       if (whole === undefined || this.#running === undefined) return;
-      if (this.#running.reader.takeState(nowMs, whole.frame, whole.bytes)) {
+      if (this.#running.takeState(nowMs, whole.frame, whole.bytes)) {
         this.#record();
         this.#restart();
       }
@@ -225,16 +220,7 @@ export class ClientSession<S, I> {
   }
 
   #begin(nowMs: number, begin: Begin): void {
-    const { game, clock } = this.#options;
-    const { seed, settings, names, player } = begin;
-    const setup: MatchSetup = { seed, settings, players: names.length };
-    // Without a clock: a window that shrinks for a slow game would keep its inputs from ever being on time.
-    const sim = new RollbackSim(game, { ...setup, maxPrediction: PREDICTION_MAX, saving: 'every' });
-    const meter = new Meter(game.state, game.tickRate, clock, false);
-    sim.watch = meter;
-    const reader = new UpdateReader(sim, begin, meter);
-    const codec = new InputsCodec(game.input.words, game.input.bits);
-    this.#running = { begin, sim, reader, codec, meter, local: new LocalInput(sim, player, this.#inputDelay) };
+    this.#running = new PredictedMatch(this.#options, begin, this.#inputDelay);
     this.#state = 'running';
     this.#link = new LinkWatch(nowMs, RESUME_MS);
     this.lead.begin(nowMs, begin.frame, begin.inMs, Number.isNaN(this.#rttMs) ? 0 : this.#rttMs);
@@ -257,7 +243,9 @@ export class ClientSession<S, I> {
       const { seed, settings, names } = begin;
       const inputDelays = names.map((_, player) => (player === begin.player ? this.#inputDelay : 0));
       const agreed = { seed, settings, names, inputDelays, frames: reader.endFrame };
-      this.#recorder = new FrameRecorder(sim, record({ ...agreed, firstFrame: reader.held }), reader.held);
+      const writer = record({ ...agreed, firstFrame: reader.held });
+      this.#recorder = new FrameRecorder(sim, writer, reader.held);
+      this.#eventRecorder = new EventRecorder(running, writer.events);
     }
     this.#recorder?.record(Math.min(reader.held, reader.endFrame));
   }
@@ -271,11 +259,12 @@ export class ClientSession<S, I> {
   #dueMs(): number {
     const running = this.#running;
     if (running === undefined) return Number.NaN;
-    return this.lead.dueMs(running.sim.lastFrame() + 1 + running.local.inputDelay);
+    return this.lead.dueMs(running.nextFrame + this.#inputDelay);
   }
 
-  #receiveUpdate(nowMs: number, { reader, sim, begin }: Running<S, I>, bytes: Uint8Array): void {
-    const taken = reader.take(nowMs, bytes);
+  #receiveUpdate(nowMs: number, running: PredictedMatch<S, I>, bytes: Uint8Array): void {
+    const { reader, begin } = running;
+    const taken = running.takeUpdate(nowMs, bytes);
     if (taken === 'dropped') {
       this.#droppedPackets++;
       return;
@@ -283,18 +272,23 @@ export class ClientSession<S, I> {
     const { head } = reader;
     this.lead.measured(nowMs, head.slackFrame, head.slackMs);
     this.lead.rtt.answered(nowMs, head.heard, head.holdMs === 255 ? Number.NaN : head.holdMs);
-    this.#ackedThrough = Math.max(this.#ackedThrough, head.ack);
     this.#predictionMax = this.#windowOf(begin.updatesPerSecond);
     this.#hear(nowMs);
     if (taken === 'stale') return;
-    this.#record();
     if (taken === 'jumped') this.#restart();
-    if (reader.isGone) this.#end('lost', 'The authority has not heard from this page for too long.');
-    else if (this.isComplete) {
-      this.#sendInputs(nowMs);
-      this.#send({ type: 'bye', reason: 'finished' });
-      this.#end('finished', 'The match is over.');
-    } else sim.settle();
+    if (reader.isGone) {
+      this.#record();
+      this.#end('lost', 'The authority has not heard from this page for too long.');
+    } else this.#follow(nowMs);
+  }
+
+  /** Records what was proven, and ends the match when that is all of it. */
+  #follow(nowMs: number): void {
+    this.#record();
+    if (!this.isComplete) return;
+    this.#sendInputs(nowMs);
+    this.#send({ type: 'bye', reason: 'finished' });
+    this.#end('finished', 'The match is over.');
   }
 
   /** What may be predicted: as far as the link needs, and some for lost updates. */
@@ -303,13 +297,14 @@ export class ClientSession<S, I> {
     const leadFrames = (((this.lead.rtt.percentile(0.95) ?? 0) / 2) * this.#options.game.tickRate) / 1000;
     const frames = Math.ceil(inputs + leadFrames + PREDICTION_SPARE);
     // What no packet can hold would be lost.
-    return Math.min(PREDICTION_MAX, this.#running?.codec.framesMax ?? PREDICTION_MAX, frames);
+    return Math.min(this.#running?.framesMax ?? frames, frames);
   }
 
   #hear(nowMs: number): void {
     this.#link?.heard(nowMs);
     if (!this.#isInterrupted) return;
     this.#isInterrupted = false;
+    this.#eventRecorder?.link(true);
     this.#output.event({ type: 'running' });
   }
 
@@ -328,6 +323,7 @@ export class ClientSession<S, I> {
     }
     if (link === 'interrupted' && !this.#isInterrupted) {
       this.#isInterrupted = true;
+      this.#eventRecorder?.link(false);
       this.#output.event({ type: 'interrupted' });
     }
     return this.#pacer.due(nowMs);
@@ -338,45 +334,28 @@ export class ClientSession<S, I> {
     const running = this.#running;
     if (running === undefined || this.#state !== 'running') return;
     this.#options.game.input.encode(input, this.#input, 0);
-    const { sim, local, reader, meter } = running;
-    const frame = sim.lastFrame() + 1;
-    const isOver = frame >= reader.endFrame;
-    let advanced = false;
-    if (!isOver && !reader.wantsState && frame - reader.held < this.#predictionMax) {
-      local.place(frame, this.#input);
-      advanced = sim.advance();
-    } else local.keep(this.#input);
-    if (!advanced && !isOver) this.#stalledFrames++;
-    const unconfirmed = Math.max(0, sim.lastFrame() + 1 - reader.held);
-    meter.tick(nowMs, advanced ? 'advanced' : isOver ? 'over' : 'stalled', unconfirmed, this.lead.rtt);
+    const ticked = running.tick(nowMs, this.#input, this.#predictionMax);
+    if (ticked === 'stalled') this.#stalledFrames++;
+    const unconfirmed = Math.max(0, running.sim.lastFrame() + 1 - this.authorityFrame);
+    running.meter.tick(nowMs, ticked, unconfirmed, this.lead.rtt);
+    this.#eventRecorder?.tick(ticked !== 'stalled', this.#inputDelay, this.lead.rtt.newestMs);
     this.#sendInputs(nowMs);
     // What cannot advance has no right moment.
-    this.#pacer.ticked(advanced ? this.#dueMs() : Number.NaN);
+    this.#pacer.ticked(ticked === 'advanced' ? this.#dueMs() : Number.NaN);
+    this.#follow(nowMs);
   }
 
   #sendInputs(nowMs: number): void {
     const running = this.#running;
     if (running === undefined) return;
-    const { sim, begin, codec, reader } = running;
-    const words = this.#input.length;
-    const head = this.#head;
-    const newest = sim.confirmedThrough(begin.player);
-    // The newest one in any case: also of an input that is too late the authority says by how much.
-    const needed = Math.min(newest, this.#ackedThrough + 1);
-    const first = Math.max(needed, newest + 1 - codec.framesMax, begin.frame);
-    head.lastFrame = newest;
-    head.count = Math.max(0, newest - first + 1);
-    for (let at = 1; at <= head.count; at++)
-      sim.readInput(begin.player, newest - head.count + at, codec.inputs, at * words);
-    head.held = reader.wantsState ? 0 : reader.held;
-    head.wantsState = reader.wantsState;
-    this.#output.send('unreliable', codec.encode(head));
-    this.lead.rtt.sent(nowMs, newest);
+    this.#output.send('unreliable', running.packet());
+    this.lead.rtt.sent(nowMs, running.newestInput);
   }
 
   /** News of effects, and the facts of frames that are final: once a tick. `isLast` for a match that ends here. */
   collectEffects(isLast = false): EffectQueue | undefined {
-    return this.#running?.sim.collectEffects(this.authorityFrame - 1, isLast || this.isComplete);
+    const queue = this.#running?.sim.collectEffects(this.authorityFrame - 1, isLast || this.isComplete);
+    return queue && (this.#eventRecorder?.passOn(queue) ?? queue);
   }
 
   /** Ends the match from this side; the authority is told. */

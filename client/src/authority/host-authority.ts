@@ -2,7 +2,7 @@ import { type Game, PLAYERS_MAX, type RecordingWriter, RiposteError } from '@rip
 import { connectLobby } from '../lobby/lobby.js';
 import type { Pairing, Room } from '../lobby/room.js';
 import { type ConnectOptions, connectPeer } from '../match/connect.js';
-import { gameFault } from '../match/match-error.js';
+import { guarded } from '../match/match-error.js';
 import { randomSeed } from '../match/seed.js';
 import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
@@ -157,12 +157,7 @@ class Host<S, I> implements HostedMatch {
 
   /** A game that throws ends the match in words. */
   #guard(run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      this.#session.fail(gameFault(error));
-      if (!(error instanceof RiposteError)) console.error(error);
-    }
+    guarded(run, (message) => this.#session.fail(message));
   }
 
   status(): HostStatus {

@@ -7,6 +7,13 @@ export interface AuthorityMeasures extends Measures {
   readonly frame: number;
   /** Frames that are simulated here and not yet confirmed. */
   readonly unconfirmedFrames: number;
+  /**
+   * Frames that may run again in one tick, by the measured cost of a step; null before that is known. Frames that the
+   * present still lacks, for a correction needed more than that, and how many did.
+   */
+  readonly replayBudget: number | null;
+  readonly catchingUp: number;
+  readonly deferrals: number;
   /** Frames that the authority stepped without this player's input, and own inputs that broke the rules. */
   readonly missedInputs: number;
   readonly deniedInputs: number;
@@ -24,6 +31,9 @@ export function measuresOf<S, I>(session: ClientSession<S, I>, nowMs: number): A
     ...meter.read(nowMs, session.predictionMax),
     frame: authorityFrame,
     unconfirmedFrames: Math.max(0, sim.lastFrame() + 1 - authorityFrame),
+    replayBudget: Number.isFinite(session.replayBudget) ? session.replayBudget : null,
+    catchingUp: session.catchingUp,
+    deferrals: session.deferrals,
     missedInputs: figures.missedFrames,
     deniedInputs: session.deniedInputs,
     staleUpdates: figures.staleUpdates,

@@ -1,4 +1,4 @@
-import { RiposteError, type RollbackSim, stateDistance } from '@riposte/shared';
+import { applyStateDelta, RiposteError, type RollbackSim, stateDistance } from '@riposte/shared';
 import { type Begin, UpdateCodec, type UpdateHead, updateHead } from '@riposte/shared/protocol';
 import type { Meter } from '../session/measures.js';
 
@@ -17,7 +17,7 @@ export interface Figures {
   staleUpdates: number;
 }
 
-/** What became of an update. `jumped`: the present is another one now, and its right moment with it. */
+/** What became of an update. `jumped`: the present is another one now, and its right moment with it. `stale`: no news. */
 export type Taken = 'taken' | 'jumped' | 'stale' | 'dropped';
 
 /**
@@ -34,12 +34,14 @@ export class UpdateReader<S, I> {
     missedFrames: 0,
     staleUpdates: 0,
   };
-  /** The authority's word on every frame before this one is held. */
+  /** The authority's word on every frame before this one is held, and the state before it is proven by its hash. */
   held: number;
   /** Nothing can be simulated or put right before a whole state has come. */
   wantsState: boolean;
   /** The match ends when the authority has stepped the frame before it; infinite until that is known. */
   endFrame: number;
+  /** Told of each wrong prediction: for the state before which frame, and how far it was from the authority's. */
+  onCorrection: ((frame: number, distance: number) => void) | undefined;
   readonly #sim: RollbackSim<S, I>;
   readonly #meter: Meter<S>;
   readonly #me: number;
@@ -48,6 +50,10 @@ export class UpdateReader<S, I> {
   readonly #gone: boolean[];
   /** The newest update that was read. */
   #newest = -1;
+  /** The newest update whose frames have not all run yet; -1 for none. What its state is, and what was predicted for it. */
+  #unproven = -1;
+  #hash = 0;
+  #predicted: S | undefined;
 
   constructor(sim: RollbackSim<S, I>, begin: Begin, meter: Meter<S>) {
     const { words, bits } = sim.game.input;
@@ -80,12 +86,30 @@ export class UpdateReader<S, I> {
       this.figures.staleUpdates++;
       return 'stale';
     }
-    const hasState = state.length > 0;
-    if (this.wantsState || head.frame - head.count > this.held || this.#isFarBehind(head.frame, hasState)) {
-      this.wantsState ||= !hasState;
-      return hasState && this.takeState(nowMs, head.frame, state, head) ? 'jumped' : 'stale';
-    }
+    const hasGap = this.wantsState || head.frame - head.count > this.held;
+    if (hasGap || this.#isFarBehind(head.frame, state.length > 0)) return this.#jump(nowMs, state);
     return this.#takeInputs(nowMs, state);
+  }
+
+  /** Goes on from the state that came along; without one, nothing goes on until one comes. */
+  #jump(nowMs: number, sent: Uint8Array): Taken {
+    const { head } = this;
+    const state = this.#stateOf(sent);
+    if (state !== undefined && this.takeState(nowMs, head.frame, state, head)) return 'jumped';
+    this.wantsState = true;
+    return 'stale';
+  }
+
+  /** The whole state of the update, of which some of the bytes are held here already. */
+  #stateOf(sent: Uint8Array): Uint8Array | undefined {
+    const { base } = this.head;
+    if (sent.length === 0 || base < 0) return sent.length === 0 ? undefined : sent;
+    try {
+      return applyStateDelta(sent, this.#sim.game.state.encode(this.#sim.stateAt(base)));
+    } catch (error) {
+      if (!(error instanceof RiposteError)) throw error;
+      return undefined;
+    }
   }
 
   #isFarBehind(frame: number, hasState: boolean): boolean {
@@ -96,25 +120,41 @@ export class UpdateReader<S, I> {
     const { head } = this;
     const sim = this.#sim;
     const wasBehind = sim.lastFrame() < head.frame - 1;
-    const predicted = this.#wrongPrediction(head.frame, head.hash);
+    this.#predicted = this.#wrongPrediction(head.frame, head.hash);
     this.#meter.took(nowMs, sim.lastFrame() - head.frame + 1);
     try {
       for (let player = 0; player < sim.players; player++) this.#overrule(player);
-      while (sim.lastFrame() < head.frame - 1) sim.advance();
+      for (; sim.lastFrame() < head.frame - 1 && sim.replayLeft >= 1; sim.replayLeft--) sim.advance();
     } catch (error) {
       // What contradicts itself, or names frames that cannot be: only a whole state leads out of it.
       if (!(error instanceof RiposteError)) throw error;
       this.wantsState = true;
       return 'stale';
     }
-    if (sim.hashAt(head.frame) !== head.hash) {
+    this.#unproven = head.frame;
+    this.#hash = head.hash;
+    if (!this.prove(nowMs)) return this.#jump(nowMs, state);
+    return wasBehind ? 'jumped' : 'taken';
+  }
+
+  /**
+   * Once all frames of the newest update have run, compares what came of them with the authority's hash: what is equal is
+   * held. False, and a state is wanted, where it is not.
+   */
+  prove(nowMs: number): boolean {
+    const sim = this.#sim;
+    const frame = this.#unproven;
+    sim.settle();
+    if (frame < 0 || sim.lastFrame() < frame - 1) return true;
+    this.#unproven = -1;
+    if (sim.hashAt(frame) !== this.#hash) {
       this.figures.divergences++;
       this.wantsState = true;
-      return state.length > 0 && this.takeState(nowMs, head.frame, state, head) ? 'jumped' : 'stale';
+      return false;
     }
-    if (predicted !== undefined) this.#correct(nowMs, head.frame, predicted);
-    this.#settleThrough(head.frame);
-    return wasBehind ? 'jumped' : 'taken';
+    if (this.#predicted !== undefined) this.#correct(nowMs, frame, this.#predicted);
+    this.#settleThrough(frame);
+    return true;
   }
 
   /** The predicted state before `frame`, where it is not the authority's. */
@@ -127,6 +167,7 @@ export class UpdateReader<S, I> {
   #correct(nowMs: number, frame: number, predicted: S): void {
     const error = stateDistance(this.#sim.game.state, predicted, this.#sim.stateAt(frame));
     this.#meter.corrections.add(nowMs, error);
+    this.onCorrection?.(frame, error);
   }
 
   /** The inputs that this player was stepped with since the last update. */
@@ -145,11 +186,11 @@ export class UpdateReader<S, I> {
 
   /**
    * Takes a whole state as that before `frame`; `head` is the update that it came with. False, with nothing changed, for
-   * one that is no state, or older than what is held.
+   * one that is no state, or that came by itself and is not needed any more.
    */
   takeState(nowMs: number, frame: number, bytes: Uint8Array, head?: UpdateHead): boolean {
     const sim = this.#sim;
-    if (!this.wantsState && frame < this.held) return false;
+    if (!this.wantsState && head === undefined) return false;
     const { state: model } = sim.game;
     const state = model.create();
     try {
@@ -169,6 +210,7 @@ export class UpdateReader<S, I> {
     }
     this.figures.statesTaken++;
     this.wantsState = false;
+    this.#unproven = -1;
     this.#settleThrough(frame);
     return true;
   }

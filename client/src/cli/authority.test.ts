@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { commandIo } from '../../testing/command-io.js';
 import type { HostAuthorityOptions, HostStatus } from '../authority/host-authority.js';
 import type { WebRtc } from '../transport/simple-peer.js';
 import { type AuthorityServices, authorityCommand } from './authority.js';
@@ -26,18 +27,7 @@ const wrtc = { marker: 'wrtc' } as unknown as WebRtc;
 
 async function authority(line: string, status = FINISHED, services: Partial<AuthorityServices> = {}) {
   let hosted: HostAuthorityOptions<unknown, unknown> | undefined;
-  let out = '';
-  let err = '';
-  const io = {
-    out(text: string) {
-      out += text;
-    },
-    err(text: string) {
-      err += text;
-    },
-    errIsTerminal: false,
-    stop: new AbortController().signal,
-  };
+  const { io, written } = commandIo();
   const command = authorityCommand({
     async host(_game, options) {
       hosted = options;
@@ -48,7 +38,7 @@ async function authority(line: string, status = FINISHED, services: Partial<Auth
     ...services,
   });
   const code = await run(['authority', ...line.split(' ').filter((arg) => arg !== '')], io, [command]);
-  return { code, out, err, hosted };
+  return { code, ...written(), hosted };
 }
 
 const SERVER = '--server http://localhost:8080 --game race';

@@ -69,6 +69,26 @@ function rttText({ rttMs }: RecordingFigures): string {
   return `${rttMs.median} ms in the middle, ${rttMs.p95} ms for all but 5 %, ${rttMs.max} ms at most`;
 }
 
+/** How an authority put the prediction right. */
+function correctionsText({ corrections: { count, size } }: RecordingFigures, seconds: number): string {
+  if (size === null) return 'none';
+  return (
+    `${count}, ${(count / Math.max(1, seconds)).toFixed(1)} a second, by ${size.median} in the middle, ` +
+    `${size.p95} for all but 5 %, ${size.max} at most`
+  );
+}
+
+/** What the second's samples beside an authority say. */
+function workLines(figures: RecordingFigures, seconds: number): [string, string][] {
+  const { inputAge, resimulationMs } = figures;
+  if (inputAge === null || resimulationMs === null) return [];
+  return [
+    ['corrected', correctionsText(figures, seconds)],
+    ['run again', `${resimulationMs.median} ms of each second in the middle, ${resimulationMs.max} ms at most`],
+    ['input age', `${inputAge.median} frames in the middle, ${inputAge.max} at most`],
+  ];
+}
+
 /** Who was not in the match, and from which frame on. */
 function absencesText({ absences, header }: Recording): string {
   return absences
@@ -108,6 +128,7 @@ export const infoCommand: Command = {
       ['rollbacks', rollbacksText(summary, summary.seconds)],
       ['stalls', `${summary.stalledTicks} ticks`],
       ['round trip', rttText(summary)],
+      ...workLines(summary, summary.seconds),
       ['keyframes', keyframesText(recording)],
       ['seed', String(summary.seed)],
       ['settings', `${JSON.stringify(summary.settings)} (${summary.settingsHash})`],

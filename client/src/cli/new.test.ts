@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commandIo } from '../../testing/command-io.js';
 import { newCommand } from './new.js';
 import { run } from './run.js';
 import { synctestCommand } from './synctest.js';
@@ -15,20 +16,9 @@ afterAll(() => rm(folder, { recursive: true }));
 const dependencies = { '@riposte/client': '^1.2.3' };
 
 async function riposte(...argv: string[]) {
-  let out = '';
-  let err = '';
-  const io = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    errIsTerminal: false,
-    stop: new AbortController().signal,
-  };
+  const { io, written } = commandIo();
   const code = await run(argv, io, [newCommand(async () => dependencies), synctestCommand]);
-  return { code, out, err };
+  return { code, ...written() };
 }
 
 it('writes a game under its own name, with what it depends on, that stands the sync test', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandIo } from '../../testing/command-io.js';
 import type { JoinAuthorityOptions } from '../authority/join-authority.js';
 import type { JoinOptions, Match, MatchEvents, MatchStatus } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
@@ -49,18 +50,7 @@ async function peer(line: string, outcome: MatchStatus | Error = FINISHED, servi
   let joined: JoinOptions<unknown, unknown> | undefined;
   let against: JoinAuthorityOptions<unknown, unknown> | undefined;
   let watched: WatchMatchOptions<unknown> | undefined;
-  let out = '';
-  let err = '';
-  const io = {
-    out(text: string) {
-      out += text;
-    },
-    err(text: string) {
-      err += text;
-    },
-    errIsTerminal: false,
-    stop: new AbortController().signal,
-  };
+  const { io, written } = commandIo();
   const command = peerCommand({
     async join(game, options) {
       joined = options;
@@ -81,7 +71,7 @@ async function peer(line: string, outcome: MatchStatus | Error = FINISHED, servi
     ...services,
   });
   const code = await run(['peer', ...line.split(' ').filter((arg) => arg !== '')], io, [command]);
-  return { code, out, err, joined, against, watched };
+  return { code, ...written(), joined, against, watched };
 }
 
 const SERVER = '--server http://localhost:8080 --game race';

@@ -24,3 +24,13 @@ export function frameNotKept(frame: number): RiposteError {
 export function gameFault(error: unknown): string {
   return `The game stopped on a fault: ${error instanceof Error ? error.message : String(error)}`;
 }
+
+/** A game that throws ends the match in words, by `fail`; it must not take the page down. */
+export function guarded(run: () => void, fail: (message: string) => void): void {
+  try {
+    run();
+  } catch (error) {
+    fail(gameFault(error));
+    if (!(error instanceof RiposteError)) console.error(error);
+  }
+}

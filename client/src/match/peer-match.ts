@@ -9,7 +9,7 @@ import type { EndCause, SessionOptions } from '../session/session-types.js';
 import type { Channel, Route, Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
-import { frameNotKept, gameFault, MatchError } from './match-error.js';
+import { frameNotKept, guarded, MatchError } from './match-error.js';
 import type { MatchParts } from './parts.js';
 import { Series, type SeriesEvent } from './series.js';
 import { Stand } from './stand.js';
@@ -201,12 +201,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
 
   /** A game that throws ends the match in words; it must not take the page down. */
   #guard(run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      this.#session.fail(gameFault(error));
-      if (!(error instanceof RiposteError)) console.error(error);
-    }
+    guarded(run, (message) => this.#session.fail(message));
   }
 
   #handleEvent(event: SeriesEvent): void {

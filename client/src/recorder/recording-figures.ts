@@ -1,6 +1,6 @@
 import type { RecordedEvent, Recording } from '@riposte/shared';
 
-/** Of measured milliseconds. */
+/** Of what was measured. */
 export interface Spread {
   readonly median: number;
   readonly p95: number;
@@ -19,6 +19,11 @@ export interface RecordingFigures {
   readonly stalledTicks: number;
   /** Null where no other player was measured. */
   readonly rttMs: Spread | null;
+  /** Beside an authority: how often it was right against the prediction, and by how much; null where it never was. */
+  readonly corrections: { readonly count: number; readonly size: Spread | null };
+  /** Beside an authority: milliseconds of each second that frames took to run again, and the age of inputs, in frames. */
+  readonly resimulationMs: Spread | null;
+  readonly inputAge: Spread | null;
   readonly effects: { readonly started: number; readonly cancelled: number };
   readonly facts: number;
 }
@@ -53,6 +58,9 @@ export function correctionsOf({ events }: Recording): Correction[] {
 export function figuresOf(recording: Recording): RecordingFigures {
   const corrections = correctionsOf(recording);
   const rtts: number[] = [];
+  const sizes: number[] = [];
+  const costs: number[] = [];
+  const ages: number[] = [];
   let stalledTicks = 0;
   let started = 0;
   let cancelled = 0;
@@ -60,7 +68,11 @@ export function figuresOf(recording: Recording): RecordingFigures {
   for (const event of recording.events) {
     if (event.kind === 'sample') rtts.push(event.rttMs);
     else if (event.kind === 'stall') stalledTicks += event.ticks;
-    else if (event.kind === 'fact') facts++;
+    else if (event.kind === 'correction') sizes.push(event.distance);
+    else if (event.kind === 'work') {
+      costs.push(event.resimulationMs);
+      ages.push(event.inputAge);
+    } else if (event.kind === 'fact') facts++;
     else if (event.kind === 'effect' && event.phase === 'start') started++;
     else if (event.kind === 'effect') cancelled++;
   }
@@ -72,6 +84,9 @@ export function figuresOf(recording: Recording): RecordingFigures {
     },
     stalledTicks,
     rttMs: spreadOf(rtts),
+    corrections: { count: sizes.length, size: spreadOf(sizes) },
+    resimulationMs: spreadOf(costs),
+    inputAge: spreadOf(ages),
     effects: { started, cancelled },
     facts,
   };
@@ -103,6 +118,10 @@ export function eventText(event: RecordedEvent): string {
       return `${event.name} fact of ${event.of}`;
     case 'sample':
       return `player ${event.player} at ${event.rttMs} ms, speed ${event.speed}, lead ${event.lead}`;
+    case 'correction':
+      return `corrected by ${event.distance} at ${event.of}`;
+    case 'work':
+      return `${event.resimulatedFrames} frames again in ${event.resimulationMs} ms, inputs ${event.inputAge} frames old`;
     case 'desync':
       return `desync at ${event.of}`;
     case 'lost':

@@ -82,6 +82,8 @@ export interface UpdateHead {
   slackMs: number;
   /** Frames that were stepped without this client's input so far, modulo 65,536. */
   missed: number;
+  /** The state comes as its difference from that before this frame, at most 255 earlier; -1 when it comes whole, or not. */
+  base: number;
 }
 
 export function updateHead(): UpdateHead {
@@ -95,11 +97,12 @@ export function updateHead(): UpdateHead {
     slackFrame: 0,
     slackMs: Number.NaN,
     missed: 0,
+    base: -1,
   };
 }
 
 const NO_SLACK = -32_768;
-const UPDATE_HEAD_BYTES = 21;
+const UPDATE_HEAD_BYTES = 22;
 const GONE_BYTES = 4;
 
 /**
@@ -128,7 +131,7 @@ export class UpdateCodec {
     this.#bits = bits;
   }
 
-  /** Writes one update; `state` comes along when it fits. The bytes are reused by the next call. */
+  /** Writes one update; `state`, whole or as a difference, comes along when it fits. The bytes are reused by the next call. */
   encode(update: UpdateHead, state?: Uint8Array): Uint8Array {
     const bytes = this.#bytes;
     bytes[0] = UPDATE_MARK;
@@ -142,6 +145,7 @@ export class UpdateCodec {
     put16(bytes, 13, update.hash);
     put16(bytes, 15, update.hash >>> 16);
     put16(bytes, 19, update.heard);
+    bytes[21] = update.base < 0 ? 0 : update.frame - update.base;
     let at = UPDATE_HEAD_BYTES;
     let gone = 0;
     for (const [player, from] of this.goneFrom.entries()) {
@@ -165,7 +169,7 @@ export class UpdateCodec {
 
   /**
    * Reads an update into `into`, `inputs` and `goneFrom`; frames are the nearest to `nearFrame`. Returns the bytes of the
-   * state, empty when it did not come along; undefined, with all three of no use, for something that is no update.
+   * state or of its difference, empty when it did not come along; undefined, with all three of no use, for something that is no update.
    */
   decode(bytes: Uint8Array, nearFrame: number, into: UpdateHead): Uint8Array | undefined {
     if (bytes.length < UPDATE_HEAD_BYTES || bytes.length > PACKET_BYTES_MAX || bytes[0] !== UPDATE_MARK) return;
@@ -200,6 +204,8 @@ export class UpdateCodec {
     into.slackMs = slackMs === NO_SLACK ? Number.NaN : slackMs;
     into.slackFrame = wholeFrame(get16(bytes, 3), into.frame);
     into.missed = get16(bytes, 5);
+    into.base = bytes[21] === 0 ? -1 : into.frame - bytes[21]!;
+    if (into.base < -1) return;
     return bytes.subarray(at);
   }
 }

@@ -52,14 +52,15 @@ describe('the packets between a client and its authority', () => {
         const given = writer.inputs.map((inputs) => fill(inputs, count, bits, draw));
         const head = { frame, count, ack: frame - 1 + some, heard: frame - some, holdMs: some, hash: draw() >>> 0 };
         const slack = { slackFrame: frame + some, slackMs: some % 3 === 0 ? Number.NaN : some - 20, missed: some };
+        const base = some % 2 === 0 ? -1 : Math.max(-1, frame - some);
         const goneFrom = writer.goneFrom.map((never, player) => (draw() % 4 === 0 ? player * 1000 : never));
         for (const [player, from] of goneFrom.entries()) writer.goneFrom[player] = from;
         const state = Uint8Array.from({ length: stateBytes }, draw);
-        const bytes = writer.encode({ ...head, ...slack }, state);
+        const bytes = writer.encode({ ...head, ...slack, base }, state);
         expect(bytes.length).toBeLessThanOrEqual(PACKET_BYTES_MAX);
         const read = updateHead();
         const readState = reader.decode(bytes, frame + 100, read);
-        expect(read).toEqual({ ...head, ...slack });
+        expect(read).toEqual({ ...head, ...slack, base });
         expect(reader.inputs.map((inputs) => inputs.slice(0, (count + 1) * words))).toEqual(given);
         expect(reader.goneFrom).toEqual(goneFrom);
         if (readState!.length > 0) expect(readState).toEqual(state);
@@ -88,6 +89,8 @@ describe('the packets between a client and its authority', () => {
         if (writer.decode(noise, 900, head) !== undefined) {
           expect(head.frame - head.count).toBeGreaterThanOrEqual(0);
           expect(head.ack).toBeGreaterThanOrEqual(head.frame - 1);
+          expect(head.base).toBeGreaterThanOrEqual(-1);
+          expect(head.base).toBeLessThan(Math.max(head.frame, 0));
         }
         const read = inputsHead();
         if (report.decode(noise, 900, read)) expect(read.lastFrame - read.count).toBeGreaterThanOrEqual(-1);

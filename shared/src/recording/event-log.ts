@@ -146,6 +146,23 @@ export class EventLog {
     this.#end(EventKind.sample);
   }
 
+  /** The state before frame `of` was predicted, and is by `distance` another; what is beyond the format counts as its largest. */
+  correction(head: number, of: number, distance: number): void {
+    if (!this.#begin(head)) return;
+    this.#bytes.zigzag(head - of);
+    this.#bytes.varint(distance >= 0 ? Math.min(0xffffffff, Math.round(distance * 100)) : 0);
+    this.#end(EventKind.correction);
+  }
+
+  /** What running frames again took since the last time, and how old inputs of others were then, in frames. */
+  work(head: number, resimulatedFrames: number, resimulationMs: number, inputAge: number): void {
+    if (!this.#begin(head)) return;
+    this.#bytes.varint(resimulatedFrames);
+    this.#bytes.varint(Math.round(resimulationMs * 1000));
+    this.#bytes.varint(Math.round(inputAge * 10));
+    this.#end(EventKind.work);
+  }
+
   #indexOf(head: number, name: string): number | undefined {
     const known = this.#names.get(name);
     if (known !== undefined) return known;

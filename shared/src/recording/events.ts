@@ -21,6 +21,8 @@ export const EventKind = {
   sample: 9,
   desync: 10,
   lost: 11,
+  correction: 12,
+  work: 13,
 } as const;
 
 /** What happened on the machine that recorded, beside the confirmed frames. */
@@ -51,6 +53,21 @@ export type EventBody =
     }
   /** The hashes of both sides differ from the step of frame `of` on. */
   | { readonly kind: 'desync'; readonly of: number }
+  /**
+   * An authority's state before frame `of` was another than the one predicted here: by how much, as `stateDistance` has
+   * it, in steps of a hundredth.
+   */
+  | { readonly kind: 'correction'; readonly of: number; readonly distance: number }
+  /**
+   * Once a second beside an authority: how many frames ran again in it, the milliseconds that they took, and how many
+   * frames old other players' inputs were when they took effect, in the mean.
+   */
+  | {
+      readonly kind: 'work';
+      readonly resimulatedFrames: number;
+      readonly resimulationMs: number;
+      readonly inputAge: number;
+    }
   /** So many events of the second were too many to be kept. */
   | { readonly kind: 'lost'; readonly events: number };
 
@@ -129,6 +146,15 @@ export class EventList {
         };
       case EventKind.desync:
         return { kind: 'desync', of: body.varint() };
+      case EventKind.correction:
+        return { kind: 'correction', of: frame - body.zigzag(), distance: body.varint() / 100 };
+      case EventKind.work:
+        return {
+          kind: 'work',
+          resimulatedFrames: body.varint(),
+          resimulationMs: body.varint() / 1000,
+          inputAge: body.varint() / 10,
+        };
       case EventKind.lost:
         return { kind: 'lost', events: body.varint() };
       default:

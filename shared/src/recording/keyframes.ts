@@ -1,6 +1,7 @@
 import { RiposteError } from '../errors.js';
-import { ByteReader, type ByteWriter } from './bytes.js';
+import { ByteReader } from './bytes.js';
 import { KEYFRAME_STATE_BYTES_MAX } from './format.js';
+import { eachChange, unpackState } from './state-delta.js';
 
 /** A whole state that a recording holds. */
 export interface Keyframe {
@@ -12,50 +13,6 @@ export interface Keyframe {
   readonly byteLength: number;
   /** A copy of the state, as its model encoded it. */
   bytes(): Uint8Array;
-}
-
-/**
- * Writes `state` as its difference from `before`, the keyframe before it: runs of bytes to keep and bytes to change
- * (`state ^ before`). Most of a game's state stays as it was, and what is left hardly compresses: on small states
- * this takes less than deflate, and no time.
- */
-export function packState(into: ByteWriter, state: Uint8Array, before: Uint8Array): void {
-  const { length } = state;
-  // Past the end of a shorter one this is a XOR with undefined, which is one with 0.
-  const change = (at: number) => state[at]! ^ before[at]!;
-  for (let at = 0; at < length; ) {
-    const from = at;
-    while (at < length && change(at) === 0) at++;
-    into.varint(at - from);
-    let end = at;
-    while (end < length && change(end) !== 0) end++;
-    into.varint(end - at);
-    while (at < end) into.u8(change(at++));
-  }
-}
-
-/** Calls `change` for every run of bytes to change. Throws `bad-recording` unless the runs make `byteLength` bytes. */
-function eachChange(
-  packed: ByteReader,
-  byteLength: number,
-  change?: (at: number, from: number, count: number) => void,
-) {
-  for (let at = 0; at < byteLength; ) {
-    const kept = packed.varint();
-    const changed = packed.varint();
-    if (kept + changed < 1 || kept + changed > byteLength - at) {
-      throw new RiposteError(
-        'bad-recording',
-        `${kept + changed} bytes of a state at byte ${at} of it; expected 1 to ${byteLength - at}`,
-      );
-    }
-    const from = packed.skip(changed);
-    change?.(at + kept, from, changed);
-    at += kept + changed;
-  }
-  if (packed.at !== packed.end) {
-    throw new RiposteError('bad-recording', `${packed.end - packed.at} bytes are left over in a keyframe`);
-  }
 }
 
 /** The keyframes of one recording. Each is kept packed, and unpacked when it is asked for. */
@@ -88,19 +45,11 @@ export class KeyframeList {
     }
     while (this.#unpacked < index) {
       this.#unpacked++;
-      this.#state = this.#unpack(this.#unpacked, this.#state);
+      const packed = this.#packed[this.#unpacked]!;
+      const { byteLength } = this.all[this.#unpacked]!;
+      this.#state = unpackState(new ByteReader(packed, 0, packed.length), byteLength, this.#state);
     }
     return this.#state.slice();
-  }
-
-  #unpack(index: number, before: Uint8Array): Uint8Array {
-    const packed = this.#packed[index]!;
-    const state = new Uint8Array(this.all[index]!.byteLength);
-    state.set(before.subarray(0, state.length));
-    eachChange(new ByteReader(packed, 0, packed.length), state.length, (at, from, count) => {
-      for (let byte = 0; byte < count; byte++) state[at + byte] = state[at + byte]! ^ packed[from + byte]!;
-    });
-    return state;
   }
 }
 

@@ -11,7 +11,7 @@ import {
   NAME_BYTES_MAX,
 } from './format.js';
 import { type RecordingInfo, writeHeader } from './header.js';
-import { packState } from './keyframes.js';
+import { packState } from './state-delta.js';
 import { encodeUtf8 } from './utf8.js';
 
 /** Room for half a minute of two players before the buffer first grows. */

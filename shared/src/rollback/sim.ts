@@ -30,6 +30,11 @@ export class RollbackSim<S, I> {
   readonly history: number;
   watch: RollbackWatch<S> | undefined;
   /**
+   * How many frames corrections may still run again. Where they would need more, the last simulated frame is an earlier
+   * one after them, and `advance` goes on from there. Not bounded unless somebody sets it, as often as there is new time.
+   */
+  replayLeft = Number.POSITIVE_INFINITY;
+  /**
    * Told of a rollback, once for each player that caused it: after which simulated frame it happened, and the first
    * frame that had run with another input of that player.
    */
@@ -266,7 +271,7 @@ export class RollbackSim<S, I> {
     if (!Number.isSafeInteger(first) || first < 0) throw outOfRange('frame', first, 0);
     const newest = Math.max(this.confirmedFrame, this.#head + 1 - this.history) + this.history;
     if (first + count - 1 > newest) throw notKept(first + count - 1, 0, newest);
-    const oldest = Math.min(this.#gapFrom, Math.max(0, this.#head + 2 - this.history));
+    const oldest = Math.min(this.#gapFrom, this.#oldest());
     let contradicts = false;
     const unknown = overrules ? first : timeline.check(first, from, at, count);
     for (let frame = unknown; frame < first + count; frame++) {
@@ -274,8 +279,7 @@ export class RollbackSim<S, I> {
       if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
       if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || frame > this.#head) continue;
       contradicts = true;
-      timeline.ranWrong(frame);
-      if (frame < this.#firstWrong) this.#firstWrong = frame;
+      this.#changeFrom(timeline, frame);
     }
     return contradicts;
   }
@@ -288,7 +292,7 @@ export class RollbackSim<S, I> {
     if (first !== FRAME_NEVER) {
       this.#firstWrong = FRAME_NEVER;
       this.#rollbacks++;
-      if (head - first + 1 > this.#maxRollbackFrames) this.#maxRollbackFrames = head - first + 1;
+      if (wrongFrames > this.#maxRollbackFrames) this.#maxRollbackFrames = wrongFrames;
       this.#tellRollback(head);
     }
     // Frames that were not saved while predicted are final now: their states are made again, to be kept and hashed.
@@ -313,8 +317,11 @@ export class RollbackSim<S, I> {
   #resimulate(first: number, head: number): void {
     if (first < this.#gapFrom) this.#gapFrom = FRAME_NEVER;
     const known = this.#knownThrough(head, 0);
-    for (let frame = first; frame <= head; frame++) this.#simulate(frame, known);
-    this.#resimulatedFrames += head - first + 1;
+    this.#head = first - 1;
+    for (; this.#head < head && this.replayLeft > 0; this.replayLeft--) {
+      this.#simulate(this.#head + 1, known);
+      this.#resimulatedFrames++;
+    }
   }
 
   /** Runs one frame; those up to `known` have all their inputs. When the game throws, the state is that before the frame again. */
@@ -380,7 +387,7 @@ export class RollbackSim<S, I> {
     this.#changeFrom(timeline, first);
   }
 
-  /** A player is there or not there from `frame` on: frames that have run otherwise were wrong. */
+  /** From `frame` on a player does something else, or is or is not there: frames that have run otherwise were wrong. */
   #changeFrom(timeline: InputTimeline, frame: number): void {
     if (frame > this.#head) return;
     timeline.ranWrong(frame);
@@ -392,14 +399,16 @@ export class RollbackSim<S, I> {
     this.settle();
     const copy = this.game.state.create();
     if (frame === this.#head + 1) this.game.state.copy(this.#state, copy);
-    else if (!this.#ring.load(frame, copy)) throw this.#notKept(frame);
+    else if (frame > this.#head || !this.#ring.load(frame, copy)) throw this.#notKept(frame);
     return copy;
   }
 
   /** The hash of `stateAt(frame)`, 32-bit unsigned. Throws `frame-not-kept`. */
   hashAt(frame: number): number {
     this.settle();
-    const hash = this.#ring.hash(frame) ?? (frame === this.#head + 1 ? this.game.state.hash(this.#state) : undefined);
+    // Beyond the present lies what ran before it was put right.
+    const kept = frame > this.#head + 1 ? undefined : this.#ring.hash(frame);
+    const hash = kept ?? (frame === this.#head + 1 ? this.game.state.hash(this.#state) : undefined);
     if (hash === undefined) throw this.#notKept(frame);
     return hash;
   }
@@ -443,10 +452,7 @@ export class RollbackSim<S, I> {
     this.game.state.copy(state, this.#state);
     const head = this.#head;
     this.#ledger.reconciled(frame, Math.min(this.confirmedFrame, this.#firstWrong - 1));
-    if (frame > head + 1) {
-      this.#ring.clear();
-      this.#head = frame - 1;
-    }
+    if (frame > head + 1) this.#ring.clear();
     this.#firstWrong = FRAME_NEVER;
     if (this.#outcome !== undefined && this.#outcome.frame >= frame) this.#outcome = undefined;
     for (const [player, timeline] of this.#timelines.entries()) {
@@ -455,7 +461,7 @@ export class RollbackSim<S, I> {
     }
     this.#gapFrom = FRAME_NEVER;
     this.#ring.save(frame, this.#state);
-    if (frame <= head) this.#resimulate(frame, head);
-    return Math.max(0, head - frame + 1);
+    this.#resimulate(frame, head);
+    return this.#head - frame + 1;
   }
 }

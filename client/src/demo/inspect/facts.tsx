@@ -9,7 +9,7 @@ import { ChooseFiles } from './open-files.js';
 
 export const sideNames = ['A', 'B'] as const;
 
-/** A header's facts, each with how it reads. */
+/** A recording's facts, each with how it reads; what is empty for all is left out. */
 const facts: readonly (readonly [name: string, of: (recording: Recording) => string])[] = [
   ['Game', ({ header }) => `${header.gameId} ${header.gameVersion}, ${header.tickRate} frames a second`],
   [
@@ -38,6 +38,20 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
       return rttMs === null ? 'not measured' : `${rttMs.median} ms, for all but 5 % at most ${rttMs.p95} ms`;
     },
   ],
+  [
+    'Corrections',
+    (recording) => {
+      const { count, size } = figuresOf(recording).corrections;
+      return size === null ? '' : `${count}, by ${size.median} in the middle, at most ${size.max}`;
+    },
+  ],
+  [
+    'Inputs old',
+    (recording) => {
+      const { inputAge } = figuresOf(recording);
+      return inputAge === null ? '' : `${inputAge.median} frames in the middle, at most ${inputAge.max}`;
+    },
+  ],
   ['States held', ({ keyframes }) => String(keyframes.length)],
   ['Seed', ({ header }) => hashText(header.seed)],
   ['Settings', ({ header }) => settingsText(header.settings)],
@@ -52,7 +66,10 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
 export function Facts({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
   const { sides } = view;
   const rows = useMemo(
-    () => facts.map(([name, of]) => ({ name, texts: sides.map(({ recording }) => of(recording)) })),
+    () =>
+      facts
+        .map(([name, of]) => ({ name, texts: sides.map(({ recording }) => of(recording)) }))
+        .filter(({ texts }) => texts.some((text) => text !== '')),
     [sides],
   );
   return (

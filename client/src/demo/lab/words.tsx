@@ -1,5 +1,6 @@
 import type { Lab } from './lab.js';
 import { presets } from './presets.js';
+import { useView } from './use-lab.js';
 
 const link = (id: string) => presets.find((preset) => preset.id === id)!.link;
 
@@ -25,8 +26,9 @@ const trials: readonly Trial[] = [
   {
     title: 'Trade lag for rollbacks',
     words:
-      'Over good DSL a press needs under two frames to arrive. With an input delay of three it is there before its frame is played: the arcs are gone. What it costs is that your own press waits as long.',
+      'Between two peers over good DSL a press needs under two frames to arrive. With an input delay of three it is there before its frame is played: the arcs are gone. What it costs is that your own press waits as long.',
     run: (lab) => {
+      lab.restart({ mode: 'peers' });
       lab.setLink(link('dsl'));
       lab.setInputDelay(3);
       lab.setSpeed(1);
@@ -36,9 +38,9 @@ const trials: readonly Trial[] = [
   {
     title: 'Run into the window',
     words:
-      'By satellite a press needs 18 frames, and no more than eight may be guessed: the match stalls again and again. That, not rollback, is what a far link feels like.',
+      'Between two peers a press needs 18 frames by satellite, and no more than eight may be guessed: the match stalls again and again. That, not rollback, is what a far link feels like.',
     run: (lab) => {
-      lab.restart({ window: 8 });
+      lab.restart({ mode: 'peers', window: 8 });
       lab.setLink(link('satellite'));
       lab.setInputDelay(1);
       lab.setSpeed(1);
@@ -57,8 +59,44 @@ const trials: readonly Trial[] = [
   },
 ];
 
+function BetweenPeers() {
+  return (
+    <>
+      <p>
+        Both machines run the same game and send only what their player presses. Neither waits for the other: what has
+        not come is <strong>guessed</strong>, as if the other still pressed the same. When the real press comes and is
+        another one, the machine <strong>rolls back</strong>: it loads the state before the first wrong frame and runs
+        on to the present in no time, now with what it knows.
+      </p>
+      <p>
+        A frame whose presses are all known is <strong>confirmed</strong>: it never changes again, and both sides prove
+        by a hash that they hold the same.
+      </p>
+    </>
+  );
+}
+
+function BesideAuthority() {
+  return (
+    <>
+      <p>
+        The authority steps each frame on time, with the presses that are there, and never goes back. A player’s machine
+        runs <strong>ahead</strong> of it, by as much as a press needs to be there in time: your own press shows at
+        once, and what the other presses is <strong>guessed</strong>.
+      </p>
+      <p>
+        Twenty times a second the authority says what it stepped. Where that is not what was guessed, the machine{' '}
+        <strong>rolls back</strong> and runs on to the present, now with what it knows; the hash of the authority’s
+        state proves the result, and all up to there is <strong>confirmed</strong>. A press that came too late never
+        counted: it is taken back like any wrong guess.
+      </p>
+    </>
+  );
+}
+
 /** How to read the lab, and what to try in it. */
 export function Words({ lab }: { lab: Lab }) {
+  const { mode } = useView(lab);
   return (
     <>
       <section class="card" aria-labelledby="try">
@@ -76,17 +114,10 @@ export function Words({ lab }: { lab: Lab }) {
       </section>
       <section class="card" aria-labelledby="what">
         <h2 id="what">What you see</h2>
+        {mode === 'peers' ? <BetweenPeers /> : <BesideAuthority />}
         <p>
-          Both machines run the same game and send only what their player presses. Neither waits for the other: what has
-          not come is <strong>guessed</strong>, as if the other still pressed the same. When the real press comes and is
-          another one, the machine <strong>rolls back</strong>: it loads the state before the first wrong frame and runs
-          on to the present in no time, now with what it knows.
-        </p>
-        <p>
-          A frame whose presses are all known is <strong>confirmed</strong>: it never changes again, and both sides
-          prove by a hash that they hold the same. <strong>Smoothing</strong> lets a picture glide to what was
-          corrected; the logic is there at once. Switch it off to see each correction as the jump that it is, or switch
-          the outlines on to see both.
+          <strong>Smoothing</strong> lets a picture glide to what was corrected; the logic is there at once. Switch it
+          off to see each correction as the jump that it is, or switch the outlines on to see both.
         </p>
         <p>
           The players, the packets and the code are those of a real match; only time is the lab’s own. More in the

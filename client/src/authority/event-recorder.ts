@@ -1,0 +1,66 @@
+import type { EffectQueue, EventLog } from '@riposte/shared';
+import type { PredictedMatch } from './predicted-match.js';
+
+/**
+ * Takes down, in the recording of a client, what happens beside the proven frames. Where an event is about the
+ * connection, it has the number of the recording player: there is but the one to the authority.
+ */
+export class EventRecorder<S, I> {
+  readonly #match: PredictedMatch<S, I>;
+  readonly #log: EventLog;
+  #ticks = 0;
+  /** What there was at the last sample. */
+  #resimulatedFrames: number;
+  #resimulationMs: number;
+  #ages: number;
+  #aged: number;
+
+  constructor(match: PredictedMatch<S, I>, log: EventLog) {
+    this.#match = match;
+    this.#log = log;
+    const { sim, meter, reader } = match;
+    this.#resimulatedFrames = sim.stats.resimulatedFrames;
+    this.#resimulationMs = meter.resimulationMs.total;
+    this.#ages = meter.inputAges.count;
+    this.#aged = meter.inputAges.total;
+    sim.onRollback = (head, player, first) => log.rollback(head, player, first);
+    reader.onCorrection = (frame, distance) => log.correction(sim.lastFrame(), frame, distance);
+  }
+
+  /** A tick is over. Once a second also takes samples; `rttMs` is NaN while it is not known. */
+  tick(advanced: boolean, inputDelay: number, rttMs: number): void {
+    const { sim } = this.#match;
+    this.#log.tick(sim.lastFrame(), advanced, inputDelay);
+    if (++this.#ticks % sim.game.tickRate === 0) this.#sample(rttMs);
+  }
+
+  #sample(rttMs: number): void {
+    const { sim, meter, begin, reader } = this.#match;
+    const head = sim.lastFrame();
+    const { resimulatedFrames } = sim.stats;
+    const { resimulationMs, inputAges, pace } = meter;
+    const speed = Number.isNaN(pace.newest) ? 1 : pace.newest;
+    if (!Number.isNaN(rttMs)) this.#log.sample(head, begin.player, rttMs, speed, head + 1 - reader.held);
+    const ages = inputAges.count - this.#ages;
+    this.#log.work(
+      head,
+      resimulatedFrames - this.#resimulatedFrames,
+      resimulationMs.total - this.#resimulationMs,
+      ages === 0 ? 0 : (inputAges.total - this.#aged) / ages,
+    );
+    this.#resimulatedFrames = resimulatedFrames;
+    this.#resimulationMs = resimulationMs.total;
+    this.#ages = inputAges.count;
+    this.#aged = inputAges.total;
+  }
+
+  /** The authority is heard again, or silent. */
+  link(isUp: boolean): void {
+    this.#log.link(this.#match.sim.lastFrame(), this.#match.begin.player, isUp);
+  }
+
+  /** The same queue, of which each effect and fact is taken down as it is polled. */
+  passOn(queue: EffectQueue): EffectQueue {
+    return this.#log.passOn(this.#match.sim.lastFrame(), queue);
+  }
+}
