@@ -20,7 +20,7 @@ const CONNECTED_MAX = 77_300;
  * the tools to test a game.
  */
 const APART =
-  /^(plain|PlainModel|plainRandom|bytes|BytesModel|ABSENT|ABSENT_INPUT|DifferenceNote|syncTest|SyncFault|guardDeterminism|RecordingWriter|readRecording|verify|compareRecordings|settingsText|settingsHash|hashText|inputText|PredictionState|reconcile|predictionWindow|planCorrection|describeReconcile|stateDistance|coordinatesOf|requireCorrectionOptions|stateDistance)$/;
+  /^(plain|PlainModel|plainRandom|bytes|BytesModel|ABSENT|ABSENT_INPUT|DifferenceNote|syncTest|SyncFault|guardDeterminism|RecordingWriter|readRecording|isReport|readReport|writeReport|verify|compareRecordings|settingsText|settingsHash|hashText|inputText|PredictionState|reconcile|predictionWindow|planCorrection|describeReconcile|stateDistance|coordinatesOf|requireCorrectionOptions|stateDistance)$/;
 
 const ENTRY = 'sizes:entry';
 

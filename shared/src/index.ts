@@ -75,6 +75,7 @@ export type { InputTrack } from './recording/input-track.js';
 export type { Keyframe } from './recording/keyframes.js';
 export type { FieldsFrom, PartedFields } from './recording/parting.js';
 export { type Recording, readRecording } from './recording/reader.js';
+export { isReport, readReport, writeReport } from './recording/report.js';
 export { settingsHash, settingsText } from './recording/settings.js';
 export { hashText, inputText } from './recording/text.js';
 export {

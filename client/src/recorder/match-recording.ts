@@ -1,6 +1,7 @@
 import { type Game, RecordingWriter } from '@riposte/shared';
 import type { Agreed } from '../session/handshake.js';
 import type { RecordingArchive } from './archive.js';
+import { mathsFingerprint } from './maths.js';
 
 /** A match to be recorded: as both peers agreed on it, and from which frame on it is known here. */
 export interface RecordedMatch extends Agreed {
@@ -29,6 +30,7 @@ export function matchRecording<S, I>(
     recordedBy: me,
     engine,
     firstFrame: match.firstFrame ?? 0,
+    maths: mathsFingerprint(),
   });
   archive?.keep(writer);
   return writer;

@@ -127,6 +127,21 @@ export class RecordingWriter {
     this.#keyframe = state.slice();
   }
 
+  /**
+   * Appends the state before an earlier frame, a recorded one or the next, with its hash: that where two peers parted. A
+   * state above 64 MiB is left out. Throws `bad-argument` for another frame, and after `end`.
+   */
+  state(frame: number, state: Uint8Array, hash: number): void {
+    requireInteger('frame', frame, this.firstFrame + 1, this.nextFrame);
+    this.#requireOpen();
+    if (state.length > KEYFRAME_STATE_BYTES_MAX) return;
+    this.flush();
+    this.#chunk.varint(frame);
+    this.#chunk.u32(hash);
+    this.#chunk.bytes(state);
+    this.#append(ChunkType.state);
+  }
+
   /** Other players are absent from the next frame on. */
   #appendAbsences(gone: number): void {
     requireInteger('gone', gone, 0, (1 << this.#players) - 1);

@@ -42,6 +42,7 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
   ['Seed', ({ header }) => hashText(header.seed)],
   ['Settings', ({ header }) => settingsText(header.settings)],
   ['Engine', ({ header }) => header.engine],
+  ['Maths', ({ header }) => (header.maths === undefined ? 'not known' : hashText(header.maths))],
   [
     'Ended',
     ({ complete, endReason, problem }) => problem ?? (complete ? (endReason ?? '') : 'saved while it was running'),
