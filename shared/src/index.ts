@@ -28,6 +28,7 @@ export type { ConfirmedChain, PeerComparison } from './desync/peer-comparison.js
 export { type ErrorCode, RiposteError, requireInteger } from './errors.js';
 export type { EffectData } from './game/effect-data.js';
 export {
+  type DesyncChoice,
   defineGame,
   type Game,
   initialState,

@@ -70,6 +70,11 @@ export class RollbackDriver<S, I> {
     return this.#endFrame;
   }
 
+  /** The match ends before `frame` at the latest. */
+  endBy(frame: number): void {
+    this.#endFrame = Math.min(this.#endFrame, frame);
+  }
+
   /** Where the recording, if there is one, takes down what happens beside the confirmed frames. */
   get events(): EventLog | undefined {
     return this.#recording?.events;
@@ -129,6 +134,14 @@ export class RollbackDriver<S, I> {
     const recording = this.#recording;
     if (recording?.isKeyframeDue !== true) return;
     recording.keyframe(this.sim.game.state.encode(this.sim.stateAt(frame)), hash);
+  }
+
+  /** The recording also takes the state before a recent confirmed frame. */
+  keepState(frame: number): void {
+    const { sim } = this;
+    const hash = this.hashAt(frame);
+    if (hash === undefined || frame < sim.lastFrame() + 2 - sim.history) return;
+    this.#recording?.state(frame, sim.game.state.encode(sim.stateAt(frame)), hash);
   }
 
   #readFrame(frame: number): void {
