@@ -30,7 +30,7 @@ function sessionWork(game: ScatterGame, depth: number, records = false): Work {
     session: {
       maxPrediction: depth + 2,
       inputDelay: depth === 0 ? 1 : 0,
-      ...(records && { record: (agreed) => matchRecording(game, 0, agreed, 'benchmark') }),
+      ...(records && { record: (agreed) => matchRecording(game, 0, agreed, undefined, 'benchmark') }),
     },
   });
   return (count) => {

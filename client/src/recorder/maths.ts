@@ -1,5 +1,3 @@
-import { hashWords } from '@riposte/shared';
-
 const SAMPLES = 200;
 
 /** Functions whose last bit each engine may choose, with arguments where they are defined, from x and y in [0, 1). */
@@ -26,14 +24,17 @@ let known: number | undefined;
  */
 export function mathsFingerprint(): number {
   if (known !== undefined) return known;
-  const results = new Float64Array(SAMPLES * chosen.length);
+  const result = new Float64Array(1);
+  const words = new Int32Array(result.buffer);
+  let hash = 0x811c9dc5;
   let x = 12_345;
-  for (let at = 0; at < results.length; at++) {
+  for (let at = 0; at < SAMPLES * chosen.length; at++) {
     x = (Math.imul(x, 1_664_525) + 1_013_904_223) | 0;
     const y = (Math.imul(x, 1_664_525) + 1_013_904_223) | 0;
-    results[at] = chosen[at % chosen.length]!((x >>> 0) / 2 ** 32, (y >>> 0) / 2 ** 32);
+    result[0] = chosen[at % chosen.length]!((x >>> 0) / 2 ** 32, (y >>> 0) / 2 ** 32);
+    // FNV-1a, a word at a time.
+    for (const word of words) hash = Math.imul(hash ^ word, 0x01000193);
   }
-  const words = new Int32Array(results.buffer);
-  known = hashWords(words, 0, words.length);
+  known = hash >>> 0;
   return known;
 }

@@ -138,10 +138,7 @@ export class RollbackDriver<S, I> {
 
   /** The recording also takes the state before a recent confirmed frame. */
   keepState(frame: number): void {
-    const { sim } = this;
-    const hash = this.hashAt(frame);
-    if (hash === undefined || frame < sim.lastFrame() + 2 - sim.history) return;
-    this.#recording?.state(frame, sim.game.state.encode(sim.stateAt(frame)), hash);
+    this.#recording?.keepState(this.sim, frame);
   }
 
   #readFrame(frame: number): void {

@@ -496,7 +496,7 @@ export class Session<S, I> {
     if (frame === undefined || frame !== running.partedAt) return;
     this.#desync ??= { frame };
     driver.keepState(frame + 1);
-    this.#tell({ type: 'desync', frame });
+    this.#tell({ type: 'desync', player, frame });
     const { game, me } = this.#options;
     if (!this.#isPair || driver.isComplete) return;
     if (game.desync === 'stop') driver.endBy(match!.desync.endFrame);

@@ -1,4 +1,5 @@
 import { RiposteError, requireCount, requireInteger } from '../errors.js';
+import type { RollbackSim } from '../rollback/sim.js';
 import { ByteWriter } from './bytes.js';
 import { crc32 } from './crc32.js';
 import { EventLog } from './event-log.js';
@@ -140,6 +141,12 @@ export class RecordingWriter {
     this.#chunk.u32(hash);
     this.#chunk.bytes(state);
     this.#append(ChunkType.state);
+  }
+
+  /** As `state`, of a recent confirmed frame of a simulation; nothing where the simulation keeps it no longer. */
+  keepState<S, I>(sim: RollbackSim<S, I>, frame: number): void {
+    if (frame <= this.firstFrame || frame > this.nextFrame || frame < sim.lastFrame() + 2 - sim.history) return;
+    this.state(frame, sim.game.state.encode(sim.stateAt(frame)), sim.hashAt(frame));
   }
 
   /** Other players are absent from the next frame on. */
