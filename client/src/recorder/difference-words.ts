@@ -43,8 +43,8 @@ const AGREES: { readonly [agreement in Agreement]: string } = {
   neither: 'running it again agrees with neither: this machine computes something else',
 };
 
-/** Where two engines' `Math` differs: a step that uses it parts there. */
-const MATHS = 'a step that calls Math.sin or the like has engine-dependent maths: use @riposte/shared/math';
+/** What is said where two engines' `Math` differs. */
+const MATHS = "if the step calls Math.sin or the like, the game's maths is engine-dependent: use @riposte/shared/math";
 
 /** What a player did in one frame. */
 function deedText(input: string | null): string {
@@ -79,7 +79,7 @@ export function* comparisonLines({ kind, frame, player, a, b, fields, ...result 
       yield* fieldLines({ frame, fields, ...result }, ['in A', 'in B']);
       yield '  the step of that frame is not deterministic, or a state was changed outside it';
       if (result.engines !== undefined) {
-        yield `  the Math of the two engines differs (${result.engines.a} in A, ${result.engines.b} in B): ${MATHS}`;
+        yield `  the two engines differ in the last bits of Math: ${MATHS}`;
       }
   }
   if (result.replayAgreesWith !== null) yield AGREES[result.replayAgreesWith];
@@ -102,6 +102,6 @@ export function* verificationLines(
   const sides = fields.map((field) => ({ ...field, a: field.recorded, b: field.computed }));
   yield* fieldLines({ frame, fields: sides, fieldsFrame, fieldsFrom }, ['in the recording', 'in this run']);
   if (maths !== undefined && maths !== mathsFingerprint()) {
-    yield `  the Math of the engine that recorded it (${engine}) differs from this one's: ${MATHS}`;
+    yield `  ${engine}, which recorded it, differs from this engine in the last bits of Math: ${MATHS}`;
   }
 }

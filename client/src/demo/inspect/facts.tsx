@@ -17,7 +17,11 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
     ({ header }) =>
       header.names.map((name, at) => `${name || `Player ${at + 1}`} (delay ${header.inputDelays[at]})`).join(', '),
   ],
-  ['Recorded by', ({ header }) => (header.recordedBy < 0 ? 'no peer' : (header.names[header.recordedBy] ?? ''))],
+  [
+    'Recorded by',
+    ({ header: { recordedBy, names } }) =>
+      recordedBy < 0 ? 'no peer' : names[recordedBy] || `Player ${recordedBy + 1}`,
+  ],
   [
     'Frames',
     ({ firstFrame, frames, header }) =>

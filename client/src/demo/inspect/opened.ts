@@ -17,8 +17,11 @@ export function openFile(name: string, bytes: Uint8Array): readonly Opened[] {
     throw new Error(`${name} has ${Math.round(bytes.length / 1e6)} MB; expected at most ${FILE_BYTES_MAX / 1e6} MB.`);
   }
   try {
-    const files = isReport(bytes) ? readReport(bytes) : [bytes];
-    return files.map((file) => ({ name, bytes: file, recording: readRecording(file) }));
+    if (!isReport(bytes)) return [{ name, bytes, recording: readRecording(bytes) }];
+    return readReport(bytes).map((file) => {
+      const recording = readRecording(file);
+      return { name: `${name}, player ${recording.header.recordedBy + 1}`, bytes: file, recording };
+    });
   } catch (error) {
     if (!(error instanceof RiposteError)) throw error;
     throw new Error(`${name} cannot be opened: ${error.message}.`);
