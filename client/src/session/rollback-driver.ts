@@ -119,8 +119,8 @@ export class RollbackDriver<S, I> {
       const hash = sim.hashAt(frame + 1);
       checker.record(hash);
       this.#readFrame(frame);
-      this.#recording?.frame(this.#frameWords, hash, sim.goneIn(frame));
-      this.#recordState(frame + 1, hash);
+      if (this.#recording?.frame(this.#frameWords, hash, sim.goneIn(frame)) === true)
+        this.#recordState(frame + 1, hash);
       const outcome = sim.outcome;
       if (outcome !== undefined && outcome.frame === frame) {
         this.#endFrame = Math.min(this.#endFrame, frame + 1);
@@ -131,9 +131,7 @@ export class RollbackDriver<S, I> {
 
   /** Once in many frames the recording takes a whole state too: the confirmed one before `frame`. */
   #recordState(frame: number, hash: number): void {
-    const recording = this.#recording;
-    if (recording?.isKeyframeDue !== true) return;
-    recording.keyframe(this.sim.game.state.encode(this.sim.stateAt(frame)), hash);
+    this.#recording?.keyframe(this.sim.game.state.encode(this.sim.stateAt(frame)), hash);
   }
 
   /** The recording also takes the state before a recent confirmed frame. */
