@@ -19,6 +19,8 @@ export class RollbackDriver<S, I> {
   readonly me: number;
   readonly local: LocalInput<S, I>;
   readonly #recording: RecordingWriter | undefined;
+  /** The state that was recorded last: the next one is put in its place. */
+  #recorded: S | undefined;
   readonly #words: number;
   readonly #frameWords: Int32Array;
   readonly #lastWords: Int32Array;
@@ -51,7 +53,7 @@ export class RollbackDriver<S, I> {
     this.firstFrame = sim.lastFrame() + 1;
     this.checker = new DesyncChecker(undefined, this.firstFrame, options.chain);
     this.#initialHash = sim.hashAt(this.firstFrame);
-    this.#recordState(this.firstFrame, this.#initialHash);
+    if (this.#recording !== undefined) this.#recordState(this.firstFrame, this.#initialHash);
     const neutral = Int32Array.from(sim.game.input.neutral);
     for (let player = 0; player < sim.players; player++) this.#lastWords.set(neutral, player * this.#words);
   }
@@ -131,7 +133,8 @@ export class RollbackDriver<S, I> {
 
   /** Once in many frames the recording takes a whole state too: the confirmed one before `frame`. */
   #recordState(frame: number, hash: number): void {
-    this.#recording?.keyframe(this.sim.game.state.encode(this.sim.stateAt(frame)), hash);
+    this.#recorded = this.sim.stateAt(frame, this.#recorded);
+    this.#recording?.keyframe(this.sim.game.state.encode(this.#recorded), hash);
   }
 
   /** The recording also takes the state before a recent confirmed frame. */
