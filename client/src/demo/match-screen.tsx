@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { DelayChoice } from './delay-choice.js';
 import type { Desync } from '../match/match.js';
+import { DelayChoice } from './delay-choice.js';
 import { type Dummy, demoGames, type LiveMatch } from './demo-game.js';
 import { download } from './download.js';
 import { endingOf, titleOf } from './ending.js';
