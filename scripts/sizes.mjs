@@ -9,7 +9,7 @@ import { root } from './workspace.mjs';
 /** The promises of the package, in gzipped bytes. */
 const CORE_MAX = 14_000;
 /** Of shared, from the first byte to the first frame of a match of two. */
-const MATCH_MAX = 10_400;
+const MATCH_MAX = 10_500;
 /** All of ours in such a match, and valibot, without a recording. The goal is 17 kB. */
 const OURS_MAX = 37_300;
 /** The same with socket.io-client and simple-peer, which are 40 kB of it. The goal is 60 kB. */
