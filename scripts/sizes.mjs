@@ -9,18 +9,18 @@ import { root } from './workspace.mjs';
 /** The promises of the package, in gzipped bytes. */
 const CORE_MAX = 14_000;
 /** Of shared, from the first byte to the first frame of a match of two. */
-const MATCH_MAX = 10_200;
+const MATCH_MAX = 10_500;
 /** All of ours in such a match, and valibot, without a recording. The goal is 17 kB. */
-const OURS_MAX = 36_600;
+const OURS_MAX = 37_300;
 /** The same with socket.io-client and simple-peer, which are 40 kB of it. The goal is 60 kB. */
-const CONNECTED_MAX = 77_300;
+const CONNECTED_MAX = 78_000;
 
 /**
  * What costs nothing unless a page names it: the other state models, recordings, prediction against an authority, and
  * the tools to test a game.
  */
 const APART =
-  /^(plain|PlainModel|plainRandom|bytes|BytesModel|ABSENT|ABSENT_INPUT|DifferenceNote|syncTest|SyncFault|guardDeterminism|RecordingWriter|readRecording|verify|compareRecordings|settingsText|settingsHash|hashText|inputText|PredictionState|reconcile|predictionWindow|planCorrection|describeReconcile|stateDelta|applyStateDelta|coordinatesOf|requireCorrectionOptions|stateDistance)$/;
+  /^(plain|PlainModel|plainRandom|bytes|BytesModel|ABSENT|ABSENT_INPUT|DifferenceNote|syncTest|SyncFault|guardDeterminism|RecordingWriter|readRecording|isReport|readReport|writeReport|verify|compareRecordings|settingsText|settingsHash|hashText|inputText|PredictionState|reconcile|predictionWindow|planCorrection|describeReconcile|stateDelta|applyStateDelta|coordinatesOf|requireCorrectionOptions|stateDistance)$/;
 
 const ENTRY = 'sizes:entry';
 
@@ -129,7 +129,8 @@ function bounded(what, bytes, max, folders = new Map()) {
 
 /** What a match loads later, by the chunk's name. */
 const LATER = {
-  'match-recording': 'the recording, unless `record` is false',
+  'match-recorder': 'the recording, unless `record` is false',
+  'desync-report': 'a desync',
   party: 'more than two players',
   feed: 'the first spectator',
   conditions: 'a link that is made bad',

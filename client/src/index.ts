@@ -21,6 +21,7 @@ export { LobbyError, LobbyErrorCode } from './lobby/lobby-error.js';
 export { joinMatch } from './match/join.js';
 export { playLocal } from './match/local.js';
 export type {
+  Desync,
   DrawInfo,
   EffectListeners,
   InputSource,

@@ -12,6 +12,8 @@ export interface RecordedOptions<S> {
   readonly recordedBy?: number;
   /** Changes the state that a frame's step has made, as a fault of that peer would. */
   readonly fault?: (frame: number, state: S) => void;
+  /** Records the state before this frame too, once it is known. */
+  readonly stateBefore?: number;
   /** Writes down what happened while this frame was the last that was simulated. */
   readonly events?: (log: EventLog, frame: number) => void;
 }
@@ -19,7 +21,16 @@ export interface RecordedOptions<S> {
 /** One peer's recording of a match between two bots: the same inputs whatever the other options say. */
 export function recorded<S, I>(
   game: Game<S, I>,
-  { frames = 600, firstFrame = 0, seed = 7, settings = {}, recordedBy = 0, fault, events }: RecordedOptions<S> = {},
+  {
+    frames = 600,
+    firstFrame = 0,
+    seed = 7,
+    settings = {},
+    recordedBy = 0,
+    fault,
+    stateBefore,
+    events,
+  }: RecordedOptions<S> = {},
 ): Uint8Array {
   const faulty: Game<S, I> = {
     ...game,
@@ -57,6 +68,7 @@ export function recorded<S, I>(
     sim.advance();
     events?.(writer.events, frame);
     if (frame >= firstFrame) writer.frame(pressed, sim.hashAt(frame + 1));
+    if (frame + 1 === stateBefore) writer.keepState(sim, frame + 1);
   }
   writer.end('finished');
   return writer.bytes();

@@ -28,6 +28,7 @@ export type { ConfirmedChain, PeerComparison } from './desync/peer-comparison.js
 export { type ErrorCode, RiposteError, requireInteger } from './errors.js';
 export type { EffectData } from './game/effect-data.js';
 export {
+  type DesyncChoice,
   defineGame,
   type Game,
   initialState,
@@ -75,6 +76,7 @@ export type { InputTrack } from './recording/input-track.js';
 export type { Keyframe } from './recording/keyframes.js';
 export type { FieldsFrom, PartedFields } from './recording/parting.js';
 export { type Recording, readRecording } from './recording/reader.js';
+export { isReport, readReport, writeReport } from './recording/report.js';
 export { settingsHash, settingsText } from './recording/settings.js';
 export { applyStateDelta, stateDelta } from './recording/state-delta.js';
 export { hashText, inputText } from './recording/text.js';

@@ -30,7 +30,7 @@ function sessionWork(game: ScatterGame, depth: number, records = false): Work {
     session: {
       maxPrediction: depth + 2,
       inputDelay: depth === 0 ? 1 : 0,
-      ...(records && { record: (agreed) => matchRecording(game, 0, agreed, 'benchmark') }),
+      ...(records && { record: (agreed) => matchRecording(game, 0, agreed, undefined, 'benchmark') }),
     },
   });
   return (count) => {
@@ -66,9 +66,12 @@ function measureGarbage(): Row[] {
   return [{ name: 'garbage', value: garbageEach(work, 200_000) / PEERS, unit: 'bytes' }];
 }
 
-/** As `deep8`, with a recording on both sides. */
+/** As `deep8`, with a recording on both sides and, in turn with it, without one. */
 function measureRecord(): Row[] {
-  const works = new Map([['record', sessionWork(scatterGame(2, 64), DEPTH, true)]]);
+  const works = new Map([
+    ['record', sessionWork(scatterGame(2, 64), DEPTH, true)],
+    ['record.none', sessionWork(scatterGame(2, 64), DEPTH)],
+  ]);
   return [...nanosecondsEach(works, FRAMES, TURNS)].map(([name, value]) => ({
     name,
     value: value / PEERS,

@@ -113,7 +113,7 @@ describe('a fault on one machine is found in its frame, with its field or its ca
     for (const { session } of pair.peers) expect(session.desync).toEqual({ frame: 123 });
     const [a, b] = pair.recordings.map((writer) => readRecording(writer!.bytes()));
     const found = compareRecordings(a!, b!, drawing(3));
-    expect(found).toMatchObject({ kind: 'state', frame: 123, fieldsFrame: 600, replayAgreesWith: 'neither' });
+    expect(found).toMatchObject({ kind: 'state', frame: 123, fieldsFrame: 124, replayAgreesWith: 'neither' });
     expect(found.fields.map(({ path }) => path)).toEqual(['counts[3]']);
     for (const { events } of [a!, b!])
       expect(events).toContainEqual(expect.objectContaining({ kind: 'desync', of: 123 }));

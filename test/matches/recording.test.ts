@@ -25,6 +25,15 @@ function withShift(game: typeof duel, frame: number): typeof duel {
   };
 }
 
+/** As if no peer had been heard: with the states of every 600th frame alone. */
+function withoutStates(recordings: readonly [Recording, Recording]): [Recording, Recording] {
+  const bare = (recording: Recording): Recording => ({
+    ...recording,
+    keyframes: recording.keyframes.filter(({ frame }) => frame % 600 === 0),
+  });
+  return [bare(recordings[0]), bare(recordings[1])];
+}
+
 describe('the recordings of a match', () => {
   it('hold the same states every 600 frames, and verify from the first on', () => {
     const pair = roughPair({ frames: 1300 });
@@ -69,7 +78,8 @@ describe('the recordings of a match', () => {
     pair.runToEnd(60_000);
     const recordings = recordingsOf(pair);
     const found = compareRecordings(...recordings, duel);
-    expect(found).toMatchObject({ kind: 'state', frame: 700, fieldsFrame: 701, fieldsFrom: 'hash' });
+    expect(found).toMatchObject({ kind: 'state', frame: 700, fieldsFrame: 701, fieldsFrom: 'keyframe' });
+    expect(compareRecordings(...withoutStates(recordings), duel)).toEqual({ ...found, fieldsFrom: 'hash' });
     expect(found.replayAgreesWith).toBe(side === 'a' ? 'b' : 'a');
     const [field] = found.fields;
     expect(found.fields).toHaveLength(1);
@@ -78,13 +88,18 @@ describe('the recordings of a match', () => {
     expect(firstMismatch).toMatchObject({ frame: 700, fieldsFrame: 701, fields: [{ path: field!.path }] });
   });
 
-  it('lead to the fields of a large fault at the next state that both recorded', () => {
+  it('lead to the fields of a large fault right after it, and without its states at the next that both recorded', () => {
     const pair = roughPair({ frames: 1300, games: [duel, withShift(duel, 1190)] });
     pair.runToEnd(60_000);
-    const found = compareRecordings(...recordingsOf(pair), duel);
-    expect(found).toMatchObject({ kind: 'state', frame: 1190, fieldsFrame: 1200, fieldsFrom: 'keyframe' });
-    expect(found.replayAgreesWith).toBe('a');
-    expect(found.fields.map(({ path }) => path)).toEqual(expect.arrayContaining(['fighters[0].x', 'fighters[1].x']));
+    const recordings = recordingsOf(pair);
+    const found = compareRecordings(...recordings, duel);
+    expect(found).toMatchObject({ kind: 'state', frame: 1190, fieldsFrame: 1191, fieldsFrom: 'keyframe' });
+    const later = compareRecordings(...withoutStates(recordings), duel);
+    expect(later).toMatchObject({ kind: 'state', frame: 1190, fieldsFrame: 1200, fieldsFrom: 'keyframe' });
+    for (const { replayAgreesWith, fields } of [found, later]) {
+      expect(replayAgreesWith).toBe('a');
+      expect(fields.map(({ path }) => path)).toEqual(expect.arrayContaining(['fighters[0].x', 'fighters[1].x']));
+    }
   });
 
   it('lead to a fault on the machine of a player who returned', () => {

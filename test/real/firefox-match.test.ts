@@ -75,6 +75,40 @@ describe.skipIf(!hasChromium || !hasFirefox)('Chromium and Firefox', () => {
     }
   });
 
+  it('stop where a planted fault parts them, and each offers a report that leads to the field', async () => {
+    const options = `desync=stop&${LINK}`;
+    const first = await stage.player(`?create=1&bot=5&${options}`);
+    const second = await open.Firefox(`?room=${await first.room()}&bot=6&fault=300&${options}`);
+    const [here, there] = await Promise.all([first, second].map((player) => player.reach('ended', MATCH_MS)));
+    expect(here!.reason).toBe('The match is void: the two machines parted at frame 300.');
+    expect(there!.confirmedFrame).toBe(here!.confirmedFrame);
+
+    const [report, other] = [join(folder, 'a.rpr'), join(folder, 'b.rpr')];
+    await writeFile(report, await first.report());
+    await writeFile(other, await second.report());
+    const { desync } = await first.status();
+    expect(desync).toMatchObject({ frame: 300, path: expect.any(String) });
+    expect((await second.status()).desync).toEqual({ ...desync, here: desync!.there, there: desync!.here });
+    const words = `${desync!.path} ${desync!.here} here, ${desync!.there} there, at frame 300.`;
+    await first.page.getByRole('alert').filter({ hasText: words }).waitFor();
+    await first.page.getByRole('heading', { name: 'The match is void' }).waitFor();
+
+    for (const file of [report, other]) {
+      const { code, stdout } = await new Command('diff', file, '--json').ended;
+      const found = JSON.parse(stdout);
+      expect({ code, ...found }).toMatchObject({ code: 1, kind: 'state', frame: 300, fieldsFrame: 301 });
+      expect(found.fields).toEqual([expect.objectContaining({ path: desync!.path })]);
+      expect(found.replayAgreesWith).toBe(file === report ? 'a' : 'b');
+      expect(Object.keys(found.engines)).toEqual(['a', 'b']);
+    }
+    const page = await stage.inspector();
+    await page.locator('input[type=file]').first().setInputFiles(report);
+    await page.getByText(`${desync!.path}: ${desync!.here} in A, ${desync!.there} in B`).waitFor();
+    await page.keyboard.press('d');
+    await page.getByRole('heading', { name: 'State before frame 301 ' }).waitFor();
+    await page.close();
+  });
+
   it('complained of nothing in their consoles', () => {
     expect(stage.problems).toEqual([]);
     expect(firefox.problems).toEqual([]);

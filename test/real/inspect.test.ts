@@ -135,7 +135,13 @@ describe.skipIf(!hasChromium)('the inspector page', () => {
     await page.getByRole('alert').filter({ hasText: 'notes.txt cannot be opened: not a Riposte recording' }).waitFor();
     const unheard = recorded(defineGame({ ...race, id: 'unheard' }));
     await drop(page, [{ name: 'unheard.rpl', bytes: unheard }]);
-    await page.getByText(/The recording is of unheard 1, and this page has duel\b.*\brace\b/).waitFor();
+    await page
+      .getByText(
+        'The recording is of unheard 1, and this page has duel, race, and race4. Inputs and hashes are shown as they ' +
+          'are written. To run and draw it: npx riposte inspect FILE --game GAME.ts',
+        { exact: true },
+      )
+      .waitFor();
     await page.getByRole('img', { name: 'Inputs of Ada and Grace, frames 0 to 600' }).waitFor();
     await page.close();
   });

@@ -83,6 +83,14 @@ export class Stage {
     return new Player(page);
   }
 
+  /** The page that looks into recordings. */
+  async inspector(): Promise<Page> {
+    const page = await this.#browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.on('pageerror', (error) => this.problems.push(String(error)));
+    await page.goto(`${this.server.url}/inspect`);
+    return page;
+  }
+
   /** Two pages in one match: the first creates, the second joins by the code. */
   async pair(first: string, second: string, prepare?: Preparation): Promise<[Player, Player]> {
     const creator = await this.player(`?create=1&${first}`, prepare);
@@ -142,6 +150,10 @@ export abstract class MatchPage {
 
   async recording(): Promise<Uint8Array> {
     return Uint8Array.from(await this.evaluate(async () => [...(await globalThis.riposte.recording())], undefined));
+  }
+
+  async report(): Promise<Uint8Array> {
+    return Uint8Array.from(await this.evaluate(async () => [...(await globalThis.riposte.report())], undefined));
   }
 }
 

@@ -125,7 +125,7 @@ export class AuthorityWorld<S, I> {
         record: (names) => {
           const inputDelays = names.map(() => 0);
           const agreed = { seed: 7, settings: {}, names, inputDelays, frames: Number.POSITIVE_INFINITY };
-          this.recording = matchRecording(game, -1, agreed, 'simulation');
+          this.recording = matchRecording(game, -1, agreed, undefined, 'simulation');
           return this.recording;
         },
         ...options.authority,

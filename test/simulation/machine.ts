@@ -104,7 +104,7 @@ export class Machine {
         returning,
         clock: plan.meteredMs === undefined ? undefined : meteredClock(plan.meteredMs),
         record: (agreed) => {
-          this.recording = matchRecording(this.#game, me, agreed, 'simulation');
+          this.recording = matchRecording(this.#game, me, agreed, undefined, 'simulation');
           return this.recording;
         },
       },

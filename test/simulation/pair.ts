@@ -197,7 +197,7 @@ export class Pair<S, I> {
   }
 
   #record(game: Game<S, I>, me: 0 | 1, agreed: Agreed): RecordingWriter {
-    const writer = matchRecording(game, me, agreed, 'simulation');
+    const writer = matchRecording(game, me, agreed, undefined, 'simulation');
     this.recordings[me] = writer;
     return writer;
   }

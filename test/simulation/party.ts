@@ -43,7 +43,7 @@ export class PartyPeer<S, I> {
         ...options,
         party,
         record: (agreed) => {
-          const writer = matchRecording(options.game, options.me, agreed, 'simulation');
+          const writer = matchRecording(options.game, options.me, agreed, undefined, 'simulation');
           this.recordings.push(writer);
           return writer;
         },

@@ -6,7 +6,6 @@ import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from '../ma
 import { frameNotKept, guarded, MatchError } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
 import { tellEffects } from '../match/tell-effects.js';
-import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Route, Transport } from '../transport/transport.js';
@@ -60,7 +59,7 @@ export class ClientMatch<S, I> implements Match<S, I> {
         inputDelay: inputDelay === 'auto' ? undefined : inputDelay,
         clock: () => performance.now(),
         record: (match) => {
-          this.#recording = matchRecording(game, this.me, match, engineName(), options.archive);
+          this.#recording = matchRecording(game, this.me, match, options.archive);
           return this.#recording;
         },
         ...(record === false && { record: undefined }),
@@ -204,6 +203,11 @@ export class ClientMatch<S, I> implements Match<S, I> {
   async recording(): Promise<Uint8Array> {
     if (this.#recording !== undefined) return this.#recording.bytes();
     throw new RiposteError('bad-recording', 'there is no recording: the match has not begun, or `record` is false');
+  }
+
+  /** Nothing that is compared with a peer's can part here. */
+  async report(): Promise<Uint8Array> {
+    throw new RiposteError('bad-recording', 'there is no report: no peer records this match beside this one');
   }
 
   /** Prediction hides the link, so that `auto` is no delay. */

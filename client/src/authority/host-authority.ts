@@ -4,7 +4,6 @@ import type { Pairing, Room } from '../lobby/room.js';
 import { type ConnectOptions, connectPeer } from '../match/connect.js';
 import { guarded } from '../match/match-error.js';
 import { randomSeed } from '../match/seed.js';
-import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Transport } from '../transport/transport.js';
@@ -102,7 +101,7 @@ class Host<S, I> implements HostedMatch {
     const record = (names: readonly string[]) => {
       const inputDelays = names.map(() => 0);
       const agreed = { seed, settings: settings ?? {}, names, inputDelays, frames: frames ?? Number.POSITIVE_INFINITY };
-      this.#writer = matchRecording(game, -1, agreed, engineName());
+      this.#writer = matchRecording(game, -1, agreed);
       return this.#writer;
     };
     this.#session = new AuthoritySession(

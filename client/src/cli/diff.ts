@@ -1,7 +1,7 @@
 import { compareRecordings, type Recording } from '@riposte/shared';
 import { comparisonLines } from '../recorder/difference-words.js';
 import { type Command, CommandError, ExitCode } from './command.js';
-import { readRecordingFile } from './files.js';
+import { readRecordingFiles } from './files.js';
 import { gameOfRecording } from './games.js';
 import { printJson, progressLine } from './io.js';
 
@@ -11,22 +11,35 @@ function heldText(file: string, { firstFrame, frames, problem }: Recording): str
   return `${file} has ${held}${problem === null ? '' : `, ${problem}`}`;
 }
 
+/** Both sides: of two files, or of one report. */
+async function sidesOf(args: readonly string[]): Promise<readonly { name: string; recording: Recording }[]> {
+  const sides = await Promise.all(
+    args.map(async (file) => (await readRecordingFiles(file)).map((recording) => ({ name: file, recording }))),
+  );
+  const all = sides.flat();
+  if (all.length === 2) return all;
+  const held = all.length === 1 ? 'one recording' : `${all.length} recordings`;
+  throw new CommandError(`${args.join(' and ')} hold ${held}; expected two: two files, or the report of a desync`);
+}
+
 export const diffCommand: Command = {
-  usage: 'diff <a> <b>',
-  description: "Compare two peers' recordings of one match and find where they part",
+  usage: 'diff <a> [b]',
+  description: "Compare two peers' recordings of one match, or those of a report, and find where they part",
   options: [
     ['--game <game>', 'A built-in game, or the .ts or .js module of one (default: the built-in game of that id)'],
     ['--json', 'One JSON object on stdout'],
   ],
   async run({ args, options, io }) {
-    const a = await readRecordingFile(args[0]!);
-    const b = await readRecordingFile(args[1]!);
+    const [first, second] = await sidesOf(args);
+    const [a, b] = [first!.recording, second!.recording];
     const game = await gameOfRecording(a.header.gameId, options.text('game'));
     const progress = progressLine(io, 'comparing');
     const result = compareRecordings(a, b, game, { onProgress: progress.show });
     progress.clear();
     if (result.same && result.comparedFrames === 0) {
-      throw new CommandError(`there is no frame that both hold: ${heldText(args[0]!, a)}; ${heldText(args[1]!, b)}`);
+      throw new CommandError(
+        `there is no frame that both hold: ${heldText(first!.name, a)}; ${heldText(second!.name, b)}`,
+      );
     }
     if (options.has('json')) {
       printJson(io, { ...result, truncated: { a: a.truncated, b: b.truncated } });

@@ -18,6 +18,7 @@ function summaryOf({ header, ...recording }: Recording) {
     players: header.names.map((name, player) => ({ name, inputDelay: header.inputDelays[player]! })),
     recordedBy: header.recordedBy,
     engine: header.engine,
+    maths: header.maths === undefined ? null : hashText(header.maths),
     seed: header.seed,
     settings: header.settings,
     settingsHash: hashText(header.settingsHash),
@@ -132,7 +133,7 @@ export const infoCommand: Command = {
       ['keyframes', keyframesText(recording)],
       ['seed', String(summary.seed)],
       ['settings', `${JSON.stringify(summary.settings)} (${summary.settingsHash})`],
-      ['engine', summary.engine],
+      ['engine', `${summary.engine}${summary.maths === null ? '' : `, maths ${summary.maths}`}`],
       ['complete', stateText(recording)],
     ];
     for (const [name, text] of lines) io.out(`${name.padEnd(10)} ${text}\n`);

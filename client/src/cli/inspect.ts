@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, CommandError, ExitCode } from './command.js';
-import { readRecordingFile } from './files.js';
+import { readRecordingFiles } from './files.js';
 import { bundleGame } from './game-bundle.js';
 import { builtInGame, gameNamed } from './games.js';
 import { serveInspector } from './inspect-server.js';
@@ -42,7 +42,7 @@ function openInBrowser(url: string): void {
 
 export const inspectCommand: Command = {
   usage: 'inspect <a> [b]',
-  description: 'Serve the inspector page with one recording, or with those of both sides of a match',
+  description: 'Serve the inspector page with one recording, or with those of both sides of a match or its report',
   options: [
     ['--game <game>', 'The .ts or .js module of the game (default: the built-in game of that id)'],
     ['--port <n>', 'The port to serve on (default: a free one)'],
@@ -50,7 +50,7 @@ export const inspectCommand: Command = {
   ],
   async run({ args, options, io }) {
     const port = options.integer('port', 0, 65_535) ?? 0;
-    const [first] = await Promise.all(args.map(readRecordingFile));
+    const [first] = (await Promise.all(args.map(readRecordingFiles))).flat();
     const game = await authorGame(options.text('game'), first!.header.gameId, io);
     const files = await Promise.all(args.map(async (file) => ({ name: basename(file), bytes: await readFile(file) })));
     const server = await serveInspector(PAGES, { files, game, port });

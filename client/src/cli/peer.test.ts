@@ -36,6 +36,7 @@ function endedMatch(game: AnyGame, status: MatchStatus): Match<unknown, unknown>
     stateAt: () => game.state.create(),
     hashAt: (frame) => frame * 1000,
     recording: async () => Uint8Array.of(1, 2, 3),
+    report: async () => Uint8Array.of(4, 5),
     setInputDelay: () => undefined,
     route: async () => null,
     pause: () => {},

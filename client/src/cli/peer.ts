@@ -4,7 +4,7 @@ import { race, race4 } from '@riposte/shared/games';
 import { transportChoices } from '@riposte/shared/protocol';
 import type { JoinAuthorityOptions } from '../authority/join-authority.js';
 import { seededBot } from '../input/bot.js';
-import type { JoinOptions, Match, MatchStatus, Phase } from '../match/match.js';
+import type { Desync, JoinOptions, Match, MatchStatus, Phase } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
 import type { WatchMatchOptions } from '../match/watch.js';
@@ -62,6 +62,8 @@ function gameFor(game: AnyGame, players = game.players): AnyGame {
 function delayOf(options: Options): number | 'auto' {
   return options.text('delay') === 'auto' ? 'auto' : (options.integer('delay', 0, INPUT_DELAY_MAX) ?? 'auto');
 }
+
+const desyncChoices = ['mark', 'stop', 'resync'] as const;
 
 /** How far behind `--watch` may be: see `watchMatch`. */
 const WATCH_DELAY_MAX = 600;
@@ -131,11 +133,11 @@ function ending(match: Match<unknown, unknown>): Promise<void> {
   });
 }
 
-async function writeRecording(match: Match<unknown, unknown>, file: string): Promise<void> {
+async function write(what: string, file: string, bytes: Promise<Uint8Array>): Promise<void> {
   try {
-    await writeFile(file, await match.recording());
+    await writeFile(file, await bytes);
   } catch (error) {
-    throw new CommandError(`the recording could not be written to ${file}: ${fileProblem(error)}`);
+    throw new CommandError(`the ${what} could not be written to ${file}: ${fileProblem(error)}`);
   }
 }
 
@@ -157,14 +159,14 @@ interface Result extends MatchStatus {
 }
 
 /**
- * Plays one match to its end and writes its recording. A match that two peers could not begin has a result too;
+ * Plays one match to its end and writes its recording, and its report if it parted. A match that two peers could not begin has a result too;
  * a server that is away, or has no such room, throws.
  */
 async function play<O extends { readonly onPhase?: (phase: Phase, status: MatchStatus) => void }>(
   services: PeerServices,
   begin: (options: O) => Promise<Match<unknown, unknown>>,
   options: O,
-  recordFile: string | undefined,
+  files: { readonly record: string | undefined; readonly report?: string | undefined },
 ): Promise<Result> {
   let match: Match<unknown, unknown>;
   let last = blankStatus;
@@ -181,14 +183,21 @@ async function play<O extends { readonly onPhase?: (phase: Phase, status: MatchS
     return { ...last, phase: 'failed', reason: error.message, finalHash: null, route: null };
   }
   await ending(match);
+  // The other side wants this one's recording too; there is none of what is not recorded.
+  const report = match.status().desync === null ? undefined : await match.report().catch(() => undefined);
   const status = match.status();
   const result = { ...status, finalHash: finalHashOf(match, status), route: await match.route().catch(() => null) };
   await Promise.all([
     services.pause(LINGER_MS),
-    recordFile === undefined ? undefined : writeRecording(match, recordFile),
+    files.record && write('recording', files.record, match.recording()),
+    files.report && report && write('report', files.report, Promise.resolve(report)),
   ]);
   match.leave();
   return result;
+}
+
+function differenceOf({ path, here, there }: Desync): string {
+  return path === undefined ? '' : `: ${path} ${here} here, ${there} there`;
 }
 
 function report(io: Io, status: Result): void {
@@ -197,8 +206,7 @@ function report(io: Io, status: Result): void {
     `${confirmedFrame + 1} frames confirmed, ${status.comparedFrames} compared, ${rollbacks} rollbacks of at most ` +
       `${maxRollbackFrames} frames, ${stalledFrames} stalls, final hash ${finalHash === null ? '-' : hashText(finalHash)}\n`,
   );
-  if (desync !== null)
-    io.err(`desync at frame ${desync.frame}${desync.path === undefined ? '' : `: ${desync.path}`}\n`);
+  if (desync !== null) io.err(`desync at frame ${desync.frame}${differenceOf(desync)}\n`);
   if (status.reason !== null && status.cause !== 'finished') io.err(`${status.reason}\n`);
 }
 
@@ -236,12 +244,15 @@ export function peerCommand(services: PeerServices): Command {
       ['--transport <name>', 'How the peers of a new match connect: simple-peer or peerjs'],
       ['--relay-only', "The peers of a new match meet through the server's relay, which hides their addresses"],
       ['--fault <frame>', "Alter this peer's state at that frame, to practise on a desync"],
+      ['--desync <choice>', 'What the match does when it parts: mark, stop or resync (default: as the game says)'],
+      ['--report <file>', 'Write the report there when the match parts'],
       ['--name <text>', 'What the other player sees'],
       ['--json', 'The final status as one JSON object, on the last line of stdout'],
     ],
     async run(call) {
       const { options } = call;
-      const game = gameFor(await gameOf(options), playersOf(options));
+      const desync = options.choice('desync', desyncChoices);
+      const game = { ...gameFor(await gameOf(options), playersOf(options)), ...(desync !== undefined && { desync }) };
       const watchOptions = watchOptionsOf(call);
       if (watchOptions !== undefined) {
         const recordFile = await recordFileOf(options);
@@ -250,7 +261,7 @@ export function peerCommand(services: PeerServices): Command {
           services,
           (asked) => services.watch(game, asked),
           { ...watchOptions, wrtc },
-          recordFile,
+          { record: recordFile },
         );
         return tell(call, result, true);
       }
@@ -268,7 +279,7 @@ export function peerCommand(services: PeerServices): Command {
         (asked) =>
           isAuthority && asked.room !== undefined ? services.joinAuthority(game, asked) : services.join(game, asked),
         { ...joinOptions, wrtc },
-        recordFile,
+        { record: recordFile, report: options.text('report') },
       );
       return tell(call, result, joinOptions.frames === undefined);
     },

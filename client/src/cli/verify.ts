@@ -29,7 +29,7 @@ export const verifyCommand: Command = {
     if (options.has('json')) {
       printJson(io, result);
     } else {
-      for (const line of verificationLines(result, `${game.id} ${game.version}`)) io.out(`${line}\n`);
+      for (const line of verificationLines(result, recording.header)) io.out(`${line}\n`);
       if (recording.problem !== null) io.out(`the recording was read only so far: ${recording.problem}\n`);
     }
     return result.ok ? ExitCode.ok : ExitCode.different;

@@ -11,6 +11,8 @@ export interface Automation {
   stateAt(frame: number): unknown;
   /** The recording so far, as the bytes of an `.rpl` file. */
   recording(): Promise<Uint8Array>;
+  /** The report of a match that parted, as the bytes of an `.rpr` file. */
+  report(): Promise<Uint8Array>;
   /** Which way the match's packets take. */
   route(): Promise<Route | null>;
 }
@@ -30,6 +32,7 @@ export function expose(table: Table): void {
     hashAt: (frame) => match().hashAt(frame),
     stateAt: (frame) => match().stateAt(frame),
     recording: async () => match().recording(),
+    report: async () => match().report(),
     route: async () => match().route(),
   };
 }

@@ -37,6 +37,7 @@ export interface LiveMatch {
   hashAt(frame: number): number;
   recording(): Promise<Uint8Array>;
   setInputDelay(inputDelay: number | 'auto'): void;
+  report(): Promise<Uint8Array>;
   route(): Promise<Route | null>;
   pause(): void;
   resume(): void;
@@ -159,7 +160,8 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
     async join(canvas, meeting, request, handlers) {
       if ('watch' in meeting) return watch(parts, canvas, meeting.watch, request, handlers);
       const { bot, players = parts.game.players } = request;
-      const game = gameFor(parts, request);
+      const { desync } = request;
+      const game = { ...gameFor(parts, request), ...(desync !== undefined && { desync }) };
       const { input, pad, keys } = person();
       const presentation = new Presentation(parts, canvas);
       const { signal } = handlers;
@@ -304,6 +306,7 @@ function live<S, I>(
     hashAt: (frame) => match.hashAt(frame),
     recording: () => match.recording(),
     setInputDelay: (inputDelay) => match.setInputDelay(inputDelay),
+    report: () => match.report(),
     route: () => match.route(),
     pause: () => match.pause(),
     resume: () => match.resume(),

@@ -11,6 +11,7 @@ export function titleOf(status: MatchStatus): string {
 /** What happened in a match that is over, and what to do next. */
 export function endingOf(match: LiveMatch): { readonly title: string; readonly text: string } {
   const status = match.status();
+  if (status.desync !== null) return { title: 'The match is void', text: status.reason ?? '' };
   const decided = decisionOf(match);
   const reason = textOf(status);
   if (decided !== undefined) return { title: decided, text: reason };

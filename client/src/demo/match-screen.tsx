@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Desync } from '../match/match.js';
 import { DelayChoice } from './delay-choice.js';
 import { type Dummy, demoGames, type LiveMatch } from './demo-game.js';
 import { download } from './download.js';
@@ -41,17 +42,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
       <News match={match} />
       {!over && <PauseNotice match={match} status={status} />}
       {!over && <Presences match={match} status={status} />}
-      {status.desync !== null && (
-        <p class="notice desync" role="alert">
-          <strong>Desync at frame {status.desync.frame}</strong>
-          {status.desync.path !== undefined && <code> {status.desync.path}</code>}: the two games are no longer the same
-          from there on. Download the recording on both sides and open the two in the{' '}
-          <a href="/inspect" target="_blank" rel="noreferrer">
-            inspector
-          </a>
-          .
-        </p>
-      )}
+      {status.desync !== null && <DesyncNotice match={match} desync={status.desync} room={status.room} />}
       {!over && match.pad !== null && <TouchPad pad={match.pad} />}
       {!over && match.dummy !== null && <DummyChoice dummy={match.dummy} />}
       {over && <Ending table={table} view={view} match={match} />}
@@ -66,7 +57,11 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
           )}
           <StatsButton match={match} place={stats} />
           {!over && <LogicButton />}
-          <RecordingButton match={match} label={`${view.game}-${status.room ?? 'local'}-${match.me + 1}`} />
+          <SaveButton
+            title="Download recording"
+            name={`riposte-${view.game}-${status.room ?? 'local'}-${match.me + 1}.rpl`}
+            bytes={() => match.recording()}
+          />
           {!over && (
             <button type="button" onClick={() => table.leave()}>
               Leave
@@ -86,6 +81,42 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
         </div>
       )}
     </section>
+  );
+}
+
+/** Where the match parted, in words, and the report that leads to the cause. */
+function DesyncNotice({ match, desync, room }: { match: LiveMatch; desync: Desync; room: string | null }) {
+  const { frame, path, here, there } = desync;
+  const isWatched = match.me < 0;
+  return (
+    <div class="notice desync" role="alert">
+      <p>
+        <strong>Desync: this match is void.</strong>{' '}
+        {path === undefined ? (
+          `The two games are no longer the same from frame ${frame} on.`
+        ) : (
+          <>
+            <code>{path}</code> {here} here, {there} there, at frame {frame}.
+          </>
+        )}
+      </p>
+      {!isWatched && (
+        <p class="row">
+          <SaveButton
+            title="Download report"
+            name={`riposte-desync-${room ?? 'local'}-${match.me + 1}.rpr`}
+            bytes={() => match.report()}
+          />
+          <span>
+            It has both recordings: drop it on the{' '}
+            <a href="/inspect" target="_blank" rel="noreferrer">
+              inspector
+            </a>
+            .
+          </span>
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -262,11 +293,12 @@ function LogicButton() {
   );
 }
 
-function RecordingButton({ match, label }: { match: LiveMatch; label: string }) {
+/** Saves a file that may take a moment to come. */
+function SaveButton({ title, name, bytes }: { title: string; name: string; bytes: () => Promise<Uint8Array> }) {
   const [problem, setProblem] = useState('');
   const save = async (): Promise<void> => {
     try {
-      download(await match.recording(), `riposte-${label}.rpl`);
+      download(await bytes(), name);
       setProblem('');
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -278,7 +310,7 @@ function RecordingButton({ match, label }: { match: LiveMatch; label: string }) 
         {problem}
       </span>
       <button type="button" onClick={() => void save()}>
-        Download recording
+        {title}
       </button>
     </>
   );

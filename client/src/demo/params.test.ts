@@ -9,7 +9,7 @@ describe('the address of the page', () => {
   it('can ask for everything that a match can be played with', () => {
     expect(
       readParams(
-        '?create=1&game=race&players=3&bot=7&frames=1800&delay=2&transport=simple-peer&name=Ana&fault=600&linkDelay=60&linkJitter=10&linkLoss=5',
+        '?create=1&game=race&players=3&bot=7&frames=1800&delay=2&transport=simple-peer&name=Ana&fault=600&desync=stop&linkDelay=60&linkJitter=10&linkLoss=5',
       ),
     ).toEqual({
       ok: true,
@@ -23,6 +23,7 @@ describe('the address of the page', () => {
         inputDelay: 2,
         transport: 'simple-peer',
         fault: 600,
+        desync: 'stop',
         link: { delayMs: 60, jitterMs: 10, lossRate: 0.05 },
       },
     });
@@ -50,6 +51,7 @@ describe('the address of the page', () => {
     ['?delay=soon', 'delay'],
     ['?transport=pigeon', 'transport'],
     ['?fault=1.5', 'fault'],
+    ['?desync=ignore', 'desync'],
     ['?name=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'name'],
     ['?linkDelay=forever', 'linkDelay'],
     ['?linkLoss=101', 'linkLoss'],

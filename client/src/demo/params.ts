@@ -1,3 +1,4 @@
+import type { DesyncChoice } from '@riposte/shared';
 import {
   NAME_LENGTH_MAX,
   normalizeRoomCode,
@@ -24,6 +25,8 @@ export interface MatchRequest {
   readonly inputDelay?: number | 'auto';
   readonly transport?: TransportChoice;
   readonly fault?: number;
+  /** What the match does when it parts, instead of what the game says: both pages must ask for the same. */
+  readonly desync?: DesyncChoice;
   /** The room is run by an authority: this page plays against it. */
   readonly authority?: true;
   readonly link?: LinkConditions;
@@ -75,6 +78,7 @@ function readRequest(params: URLSearchParams): MatchRequest {
     params.get('delay') === 'auto' ? 'auto' : wholeNumber(params, 'delay', 0, INPUT_DELAY_MAX, ', or auto');
   const transport = oneOf(params, 'transport', transportChoices);
   const fault = wholeNumber(params, 'fault', 0, FRAMES_MAX);
+  const desync = oneOf(params, 'desync', ['mark', 'stop', 'resync'] as const);
   const link = readLink(params);
   const behind = wholeNumber(params, 'behind', 0, BEHIND_MAX);
   const authority = oneOf(params, 'authority', ['1']);
@@ -87,6 +91,7 @@ function readRequest(params: URLSearchParams): MatchRequest {
     ...(inputDelay !== undefined && { inputDelay }),
     ...(transport !== undefined && { transport }),
     ...(fault !== undefined && { fault }),
+    ...(desync !== undefined && { desync }),
     ...(link !== undefined && { link }),
     ...(behind !== undefined && { behind }),
     ...(authority !== undefined && { authority: true as const }),

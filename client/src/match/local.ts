@@ -2,7 +2,6 @@ import { type Game, type RecordingWriter, RiposteError, RollbackSim } from '@rip
 import { type StateAfter, stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import type { RecordingArchive } from '../recorder/archive.js';
-import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import { Pacer } from '../session/pacer.js';
 import { RollbackDriver } from '../session/rollback-driver.js';
@@ -82,7 +81,7 @@ class LocalMatch<S, I> implements Match<S, I> {
       inputDelays: this.#names.map(() => 0),
       frames: options.frames ?? Number.POSITIVE_INFINITY,
     };
-    const recording = matchRecording(game, -1, agreed, engineName(), options.archive);
+    const recording = matchRecording(game, -1, agreed, options.archive);
     const sim = new RollbackSim(game, { players: options.inputs.length, seed });
     const { frames } = options;
     this.#pacer.start(performance.now());
@@ -163,6 +162,11 @@ class LocalMatch<S, I> implements Match<S, I> {
 
   async recording(): Promise<Uint8Array> {
     return this.#recording.bytes();
+  }
+
+  /** Nothing that is compared with a peer's can part here. */
+  async report(): Promise<Uint8Array> {
+    throw new RiposteError('bad-recording', 'there is no report: no peer records this match beside this one');
   }
 
   /** Inputs on one machine play at once, whatever is asked. */

@@ -46,7 +46,8 @@ export interface MatchStatus {
   readonly comparedFrames: number;
   /** How often the remote player's confirmed input changed from one frame to the next. */
   readonly remoteInputChanges: number;
-  readonly desync: null | { readonly frame: number; readonly path?: string };
+  /** Where the match parted, which makes it void; null while it has not. */
+  readonly desync: null | Desync;
   readonly transport: TransportKind | null;
   readonly players: readonly PlayerInfo[];
   /** Why the match ended, null while it has not. */
@@ -65,6 +66,15 @@ export interface MatchStatus {
   readonly rematch: readonly number[] | null;
   /** The player who has the match paused; null while it is not. */
   readonly pausedBy: number | null;
+}
+
+/** Where two sides of a match parted: the states before `frame` agree, those after its step do not. */
+export interface Desync {
+  readonly frame: number;
+  /** The first field that differs, and its value on this side and on the other, as soon as both are known. */
+  readonly path?: string;
+  readonly here?: string;
+  readonly there?: string;
 }
 
 /** What the page is shown with, once per drawn frame. */
@@ -145,7 +155,8 @@ export interface MatchEvents {
   presence: (player: number, presence: Presence) => void;
   /** The direct connection to another player is silent, or is heard again. */
   link: (player: number, isUp: boolean) => void;
-  desync: (desync: { readonly frame: number; readonly path?: string }) => void;
+  /** The match has parted; told once more when it is known what differs. */
+  desync: (desync: Desync) => void;
   /** A player has paused the match, or nobody has any more: null. */
   pause: (by: number | null) => void;
   /** The match is finished, and another player wants one more. */
@@ -168,6 +179,11 @@ export interface Match<S, I> {
   hashAt(frame: number): number;
   /** The recording so far as the bytes of an `.rpl` file. */
   recording(): Promise<Uint8Array>;
+  /**
+   * The report of a match that parted, as the bytes of an `.rpr` file: this side's recording, and the other's once it has
+   * come, within seconds. Rejects with `bad-recording` where the match has not parted, or is not recorded.
+   */
+  report(): Promise<Uint8Array>;
   /** Changes the input delay: frames from 0 to 15, or `auto` to follow the link. Throws `bad-argument`. */
   setInputDelay(inputDelay: number | 'auto'): void;
   /** Which way the packets take: `relayed` when those of any other player do; null where that is not known. */

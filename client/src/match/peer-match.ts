@@ -1,14 +1,13 @@
-import type { RecordingWriter } from '@riposte/shared';
 import { type Game, RiposteError } from '@riposte/shared';
 import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { watchVisibility } from '../frame-loop/visibility.js';
-import { engineName } from '../recorder/engine.js';
+import type { MatchRecorder } from '../recorder/match-recorder.js';
 import type { Session } from '../session/session.js';
 import type { EndCause, SessionOptions } from '../session/session-types.js';
 import type { Channel, Route, Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
-import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
+import type { Desync, Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
 import { frameNotKept, guarded, MatchError } from './match-error.js';
 import type { MatchParts } from './parts.js';
 import { Series, type SeriesEvent } from './series.js';
@@ -20,6 +19,8 @@ const LINGER_MS = 1000;
 /** How long after a finished match all may take to ask for another one. */
 const REMATCH_MS = 60_000;
 
+/** A reliable message that begins so is a piece of a peer's recording, for a report. */
+const REPORT_MARK = 1;
 /** Ends after which the match stands as it was played; others count as failed when it never ran. */
 const FAILED: ReadonlySet<EndCause> = new Set(['refused', 'peer-fault', 'game-fault']);
 
@@ -49,7 +50,8 @@ export class PeerMatch<S, I> implements Match<S, I> {
   #follow: (stand: Stand<S, I>) => () => void = () => () => undefined;
   #stopFollowing: () => void = () => undefined;
   #closing: ReturnType<typeof setTimeout> | undefined;
-  #recording: RecordingWriter | undefined;
+  #recorder: MatchRecorder<S, I> | undefined;
+  #desync: Desync | null = null;
   #sentPackets = 0;
   #sentBytes = 0;
   #receivedPackets = 0;
@@ -70,6 +72,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
       },
     );
     this.#stand = this.#newStand();
+    this.#recorder = this.#newRecorder();
     this.#startLoop();
     options.signal?.addEventListener('abort', () => this.leave(), { once: true });
   }
@@ -105,12 +108,27 @@ export class PeerMatch<S, I> implements Match<S, I> {
       clock: () => performance.now(),
       returning: isFirst && options.returning,
       ...(recorder !== undefined && {
-        record: (agreed) => {
-          this.#recording = recorder.matchRecording(game, this.me, agreed, engineName(), options.archive);
-          return this.#recording;
-        },
+        record: (agreed) => this.#recorder!.record(this.me, agreed),
       }),
     };
+  }
+
+  #newRecorder(): MatchRecorder<S, I> | undefined {
+    const { recorder, archive } = this.#options;
+    return (
+      recorder &&
+      new recorder.MatchRecorder({
+        game: this.game,
+        archive,
+        send: (seat, piece) => this.#send(seat, 'reliable', piece),
+        told: (desync) => this.#part(desync),
+      })
+    );
+  }
+
+  #part(desync: Desync): void {
+    this.#desync = desync;
+    this.#listeners.emit('desync', desync);
   }
 
   #newStand(): Stand<S, I> {
@@ -157,7 +175,8 @@ export class PeerMatch<S, I> implements Match<S, I> {
       message: (channel, bytes) =>
         ifCurrent(() => {
           if (channel === 'unreliable') this.#receivedPackets++;
-          this.#series.receive(performance.now(), seat, channel, bytes);
+          if (channel === 'reliable' && bytes[0] === REPORT_MARK) this.#recorder?.receive(seat, bytes);
+          else this.#series.receive(performance.now(), seat, channel, bytes);
         }),
       close: (reason) =>
         ifCurrent(() => {
@@ -229,7 +248,8 @@ export class PeerMatch<S, I> implements Match<S, I> {
         this.#listeners.emit('pause', event.by);
         return;
       case 'desync':
-        this.#listeners.emit('desync', { frame: event.frame });
+        this.#recorder?.parted(this.seatOf(event.player), event.frame);
+        if (this.#desync === null) this.#part({ frame: event.frame });
         return;
       case 'ended':
         this.#finish(event.cause, event.message);
@@ -241,7 +261,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.#cause = cause;
     this.#reason = message;
     tellEffects(this.#session.driver, this.#options, true);
-    this.#recording?.end(cause);
+    this.#recorder?.end(cause);
     // Of more than two the others may play on.
     const isOverForAll = cause !== 'left' || this.#options.names.length === 2;
     const stand = this.#stand;
@@ -256,7 +276,8 @@ export class PeerMatch<S, I> implements Match<S, I> {
   /** Nothing but the connections is left of the match before; who watched it watches anew. */
   #beginNext(): void {
     clearTimeout(this.#closing);
-    this.#recording = undefined;
+    this.#recorder = this.#newRecorder();
+    this.#desync = null;
     this.#cause = null;
     this.#reason = null;
     this.#stand = this.#newStand();
@@ -301,7 +322,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
       receivedPackets: this.#receivedPackets,
       comparedFrames: session.comparedFrames,
       remoteInputChanges: driver?.remoteInputChanges ?? 0,
-      desync: session.desync,
+      desync: this.#desync,
       transport: [...this.#transports.values()][0]?.kind ?? null,
       players: names.map((name, player) => ({ name, me: player === this.me, presence: session.presenceOf(player) })),
       cause: this.#cause,
@@ -337,10 +358,16 @@ export class PeerMatch<S, I> implements Match<S, I> {
   }
 
   async recording(): Promise<Uint8Array> {
-    if (this.#recording === undefined) {
-      throw new RiposteError('bad-recording', 'there is no recording: the match has not begun, or `record` is false');
-    }
-    return this.#recording.bytes();
+    return this.#recorded().bytes();
+  }
+
+  async report(): Promise<Uint8Array> {
+    return this.#recorded().report();
+  }
+
+  #recorded(): MatchRecorder<S, I> {
+    if (this.#recorder !== undefined) return this.#recorder;
+    throw new RiposteError('bad-recording', 'there is no recording: `record` is false');
   }
 
   setInputDelay(inputDelay: number | 'auto'): void {

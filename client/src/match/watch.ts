@@ -1,9 +1,8 @@
-import type { Game, RecordingWriter } from '@riposte/shared';
+import { type Game, type RecordingWriter, RiposteError } from '@riposte/shared';
 import { type StateAfter, stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import type { Pairing, Room } from '../lobby/room.js';
-import { engineName } from '../recorder/engine.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import { type WatchEvent, WatchSession } from '../session/watch-session.js';
 import type { Route, Transport } from '../transport/transport.js';
@@ -57,7 +56,7 @@ class WatchedMatch<S, I> implements Match<S, I> {
         delay: options.delay,
         ...(options.record !== false && {
           record: (match) => {
-            this.#recording = matchRecording(game, -1, match, engineName());
+            this.#recording = matchRecording(game, -1, match);
             return this.#recording;
           },
         }),
@@ -162,6 +161,11 @@ class WatchedMatch<S, I> implements Match<S, I> {
   async recording(): Promise<Uint8Array> {
     if (this.#recording === undefined) throw frameNotKept(0);
     return this.#recording.bytes();
+  }
+
+  /** Nothing that is compared with a peer's can part here. */
+  async report(): Promise<Uint8Array> {
+    throw new RiposteError('bad-recording', 'there is no report: no peer records this match beside this one');
   }
 
   /** Who watches has no input. */

@@ -1,4 +1,12 @@
-import { ABSENT_INPUT, type Agreement, type Comparison, hashText, type Verification } from '@riposte/shared';
+import {
+  ABSENT_INPUT,
+  type Agreement,
+  type Comparison,
+  hashText,
+  type RecordingHeader,
+  type Verification,
+} from '@riposte/shared';
+import { mathsFingerprint } from './maths.js';
 
 /** A value as people read it; the two zeros are told apart. */
 export function valueText(value: unknown): string {
@@ -35,6 +43,9 @@ const AGREES: { readonly [agreement in Agreement]: string } = {
   neither: 'running it again agrees with neither: this machine computes something else',
 };
 
+/** What is said where two engines' `Math` differs. */
+const MATHS = "if the step calls Math.sin or the like, the game's maths is engine-dependent: use @riposte/shared/math";
+
 /** What a player did in one frame. */
 function deedText(input: string | null): string {
   return input === ABSENT_INPUT ? 'was not in the match' : `pressed ${input}`;
@@ -67,15 +78,19 @@ export function* comparisonLines({ kind, frame, player, a, b, fields, ...result 
       yield `the states part at frame ${frame}, from equal states and inputs: ${a} in A, ${b} in B after it`;
       yield* fieldLines({ frame, fields, ...result }, ['in A', 'in B']);
       yield '  the step of that frame is not deterministic, or a state was changed outside it';
+      if (result.engines !== undefined) {
+        yield `  the two engines differ in the last bits of Math: ${MATHS}`;
+      }
   }
   if (result.replayAgreesWith !== null) yield AGREES[result.replayAgreesWith];
 }
 
-/** What came of running a recording again, as `comparisonLines` tells it; `name` is the game's. */
+/** What came of running a recording with this header again, as `comparisonLines` tells it. */
 export function* verificationLines(
   { firstFrame, frames, firstMismatch: mismatch }: Verification,
-  name: string,
+  { gameId, gameVersion, engine, maths }: RecordingHeader,
 ): Iterable<string> {
+  const name = `${gameId} ${gameVersion}`;
   if (mismatch === null) {
     const start = firstFrame === 0 ? '' : `, from frame ${firstFrame} on`;
     yield `ok: ${frames} frames of ${name}${start}, every hash and state equal`;
@@ -86,4 +101,7 @@ export function* verificationLines(
   yield `mismatch ${where}: the recording has ${hashText(recorded)}, this run gives ${hashText(computed)}`;
   const sides = fields.map((field) => ({ ...field, a: field.recorded, b: field.computed }));
   yield* fieldLines({ frame, fields: sides, fieldsFrame, fieldsFrom }, ['in the recording', 'in this run']);
+  if (maths !== undefined && maths !== mathsFingerprint()) {
+    yield `  ${engine}, which recorded it, differs from this engine in the last bits of Math: ${MATHS}`;
+  }
 }

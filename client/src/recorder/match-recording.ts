@@ -1,6 +1,8 @@
 import { type Game, RecordingWriter } from '@riposte/shared';
 import type { Agreed } from '../session/handshake.js';
 import type { RecordingArchive } from './archive.js';
+import { engineName } from './engine.js';
+import { mathsFingerprint } from './maths.js';
 
 /** A match to be recorded: as both peers agreed on it, and from which frame on it is known here. */
 export interface RecordedMatch extends Agreed {
@@ -13,8 +15,8 @@ export function matchRecording<S, I>(
   game: Game<S, I>,
   me: number,
   match: RecordedMatch,
-  engine: string,
   archive?: RecordingArchive,
+  engine = engineName(),
 ): RecordingWriter {
   const writer = new RecordingWriter({
     gameId: game.id,
@@ -29,6 +31,7 @@ export function matchRecording<S, I>(
     recordedBy: me,
     engine,
     firstFrame: match.firstFrame ?? 0,
+    maths: mathsFingerprint(),
   });
   archive?.keep(writer);
   return writer;

@@ -22,7 +22,7 @@ function store() {
 
 describe('a recording in segments', () => {
   it('is the whole file at any time, up to the last frame, and complete at its end', () => {
-    const writer = matchRecording(race, 0, agreed, 'test');
+    const writer = matchRecording(race, 0, agreed, undefined, 'test');
     const segments = new Segments(writer);
     const kept = store();
     const words = new Int32Array(2);
@@ -48,7 +48,7 @@ describe('a recording in segments', () => {
   });
 
   it('writes nothing while nothing is recorded', () => {
-    const writer = matchRecording(race, 0, agreed, 'test');
+    const writer = matchRecording(race, 0, agreed, undefined, 'test');
     const segments = new Segments(writer);
     expect(segments.take()).toHaveLength(1);
     expect(segments.take()).toEqual([]);

@@ -1,7 +1,9 @@
 import type { PeerComparison } from '@riposte/shared';
 import { type ControlMessage, HASHES_MAX } from '@riposte/shared/protocol';
-
 import type { RollbackDriver } from './rollback-driver.js';
+
+/** No window and delay bring two sides farther apart. */
+const HEADS_APART_MAX = 256;
 
 type Hashes = Extract<ControlMessage, { type: 'hashes' }>;
 
@@ -14,8 +16,9 @@ export class DesyncWatch<S, I> {
   readonly #driver: Pick<RollbackDriver<S, I>, 'sim' | 'checker'>;
   readonly #comparison: PeerComparison;
   readonly #send: (message: Hashes) => void;
-  #sent = false;
-  #peerHashes: Hashes | undefined;
+  /** What this side and the peer have said. */
+  #own: Hashes | undefined;
+  #peer: Hashes | undefined;
   #frame: number | undefined;
 
   constructor(
@@ -33,23 +36,34 @@ export class DesyncWatch<S, I> {
     return this.#frame;
   }
 
-  /** The chains differ, and the frame is not named yet. */
+  /** The chains differ, and the peer has not said its hashes yet. */
   get isNaming(): boolean {
-    return this.#comparison.partedBy !== undefined && this.#frame === undefined;
+    return this.#comparison.partedBy !== undefined && this.#peer === undefined;
+  }
+
+  /** Frames up to the newest that either side had simulated when it noticed: where both can stop. */
+  get endFrame(): number {
+    const own = this.#own?.head ?? 0;
+    return 1 + Math.max(own, Math.min(this.#peer?.head ?? own, own + HEADS_APART_MAX));
   }
 
   receive(message: Hashes): void {
-    this.#peerHashes = message;
+    this.#peer = message;
+  }
+
+  /** What was said is lost with the connection. */
+  repeat(): void {
+    if (this.#own !== undefined) this.#send(this.#own);
   }
 
   /** Returns the frame once, when it becomes known. */
   poll(): number | undefined {
-    if (this.#frame !== undefined || (this.#comparison.partedBy === undefined && this.#peerHashes === undefined)) {
+    if (this.#frame !== undefined || (this.#comparison.partedBy === undefined && this.#peer === undefined)) {
       return undefined;
     }
-    this.#sendOnce();
-    if (this.#peerHashes === undefined) return undefined;
-    const { from, hashes, absences } = this.#peerHashes;
+    this.#say();
+    if (this.#peer === undefined) return undefined;
+    const { from, hashes, absences } = this.#peer;
     const frame = this.#driver.checker.firstDifference(from, hashes);
     if (frame !== undefined && this.#isOfOneMatch(frame, absences)) this.#frame = frame;
     return this.#frame;
@@ -63,15 +77,15 @@ export class DesyncWatch<S, I> {
     });
   }
 
-  #sendOnce(): void {
-    if (this.#sent) return;
-    this.#sent = true;
+  #say(): void {
+    if (this.#own !== undefined) return;
     const { sim, checker } = this.#driver;
     const { newest } = checker;
     const hashes: number[] = [];
     const from = Math.max(this.#comparison.comparedThrough + 1, newest - HASHES_MAX + 1);
     for (let frame = from; frame <= newest; frame++) hashes.push(checker.hashOf(frame) ?? 0);
     const absences = Array.from({ length: sim.players }, (_, seat) => sim.absenceAfter(seat, from));
-    this.#send({ type: 'hashes', from, hashes, absences });
+    this.#own = { type: 'hashes', from, hashes, absences, head: sim.lastFrame() };
+    this.#send(this.#own);
   }
 }

@@ -58,16 +58,11 @@ export class Goodbye<S, I> {
       this.say('finished', frame, driver.checker.chainOf(frame) ?? 0);
     }
     const isDone = others.every(({ hasFinished }) => hasFinished) && !running.isNaming;
-    if (isDone || nowMs - this.#saidMs > BYE_MS) this.end(running);
+    if (isDone || nowMs - this.#saidMs > BYE_MS) this.end();
   }
 
   /** Ends a match of which every frame is final here. */
-  end({ partedAt }: RunningMatch<S, I>): void {
-    this.#end(
-      'finished',
-      partedAt === undefined
-        ? 'The match is over.'
-        : `The match is void: the two machines parted at frame ${partedAt}.`,
-    );
+  end(): void {
+    this.#end('finished', 'The match is over.');
   }
 }

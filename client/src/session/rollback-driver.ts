@@ -19,6 +19,8 @@ export class RollbackDriver<S, I> {
   readonly me: number;
   readonly local: LocalInput<S, I>;
   readonly #recording: RecordingWriter | undefined;
+  /** The state that was recorded last: the next one is put in its place. */
+  #recorded: S | undefined;
   readonly #words: number;
   readonly #frameWords: Int32Array;
   readonly #lastWords: Int32Array;
@@ -51,7 +53,7 @@ export class RollbackDriver<S, I> {
     this.firstFrame = sim.lastFrame() + 1;
     this.checker = new DesyncChecker(undefined, this.firstFrame, options.chain);
     this.#initialHash = sim.hashAt(this.firstFrame);
-    this.#recordState(this.firstFrame, this.#initialHash);
+    if (this.#recording !== undefined) this.#recordState(this.firstFrame, this.#initialHash);
     const neutral = Int32Array.from(sim.game.input.neutral);
     for (let player = 0; player < sim.players; player++) this.#lastWords.set(neutral, player * this.#words);
   }
@@ -68,6 +70,11 @@ export class RollbackDriver<S, I> {
 
   get endFrame(): number {
     return this.#endFrame;
+  }
+
+  /** The match ends before `frame` at the latest. */
+  endBy(frame: number): void {
+    this.#endFrame = Math.min(this.#endFrame, frame);
   }
 
   /** Where the recording, if there is one, takes down what happens beside the confirmed frames. */
@@ -114,8 +121,8 @@ export class RollbackDriver<S, I> {
       const hash = sim.hashAt(frame + 1);
       checker.record(hash);
       this.#readFrame(frame);
-      this.#recording?.frame(this.#frameWords, hash, sim.goneIn(frame));
-      this.#recordState(frame + 1, hash);
+      if (this.#recording?.frame(this.#frameWords, hash, sim.goneIn(frame)) === true)
+        this.#recordState(frame + 1, hash);
       const outcome = sim.outcome;
       if (outcome !== undefined && outcome.frame === frame) {
         this.#endFrame = Math.min(this.#endFrame, frame + 1);
@@ -126,9 +133,13 @@ export class RollbackDriver<S, I> {
 
   /** Once in many frames the recording takes a whole state too: the confirmed one before `frame`. */
   #recordState(frame: number, hash: number): void {
-    const recording = this.#recording;
-    if (recording?.isKeyframeDue !== true) return;
-    recording.keyframe(this.sim.game.state.encode(this.sim.stateAt(frame)), hash);
+    this.#recorded = this.sim.stateAt(frame, this.#recorded);
+    this.#recording?.keyframe(this.sim.game.state.encode(this.#recorded), hash);
+  }
+
+  /** The recording also takes the state before a recent confirmed frame. */
+  keepState(frame: number): void {
+    this.#recording?.keepState(this.sim, frame);
   }
 
   #readFrame(frame: number): void {

@@ -118,7 +118,7 @@ export class Roster<S, I> {
   poll(nowMs: number): void {
     this.#nowMs = nowMs;
     const verdict = this.#seats.poll(nowMs, this.#silentMs);
-    if (verdict !== undefined && this.#running.driver.isComplete) this.#goodbye.end(this.#running);
+    if (verdict !== undefined && this.#running.driver.isComplete) this.#goodbye.end();
     else if (verdict === 'alone') this.#output.end('peer-left', 'Nobody else is left in the match.');
     else if (verdict === 'minority') {
       this.#output.end('lost', 'The connection to most of the players is lost: they play on without you.');

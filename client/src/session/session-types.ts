@@ -14,7 +14,8 @@ export type SessionEvent =
   /** The direct connection to one player is silent, or is heard again; the player may be heard by way of others. */
   | { readonly type: 'link'; readonly player: number; readonly isUp: boolean }
   | { readonly type: 'presence'; readonly player: number; readonly presence: Presence }
-  | { readonly type: 'desync'; readonly frame: number }
+  /** The states part from those of a player in the step of a frame. */
+  | { readonly type: 'desync'; readonly player: number; readonly frame: number }
   /** A player has the match paused; nobody has any more: null. */
   | { readonly type: 'paused'; readonly by: number | null }
   | { readonly type: 'ended'; readonly cause: EndCause; readonly message: string };

@@ -25,6 +25,8 @@ import { isStateChunk, StateReceiver } from './state-transfer.js';
 
 /** What a machine that slept may catch up beyond the window: the peer's delay and what was under way. */
 const BACKLOG_SPARE_FRAMES = 4;
+/** A game that parts again and again is not mended by its state. */
+const RESYNCS_MAX = 8;
 type State = 'opening' | 'syncing' | 'running' | 'ended';
 
 const encoder = new TextEncoder();
@@ -63,6 +65,8 @@ export class Session<S, I> {
   #roster: Roster<S, I> | undefined;
   #inputDelay: number | 'auto';
   #isHidden = false;
+  #desync: { readonly frame: number } | null = null;
+  #resyncs = 0;
 
   /** Throws `bad-game` or `bad-argument` for what cannot be played. */
   constructor(options: SessionOptions<S, I>, output: SessionOutput) {
@@ -126,9 +130,9 @@ export class Session<S, I> {
     return this.#droppedPackets;
   }
 
+  /** The first frame whose step parted this side from another; null while none is known. */
   get desync(): { readonly frame: number } | null {
-    const frame = this.#running?.partedAt;
-    return frame === undefined ? null : { frame };
+    return this.#desync;
   }
 
   /** Frames whose hash was compared with all others. */
@@ -231,6 +235,7 @@ export class Session<S, I> {
     if (this.#pauses.own !== undefined) this.#send(player, this.#pauses.own);
     if (this.#running !== undefined) {
       link.epoch++;
+      link.match?.desync.repeat();
       this.#returns.resume(link, this.#running);
       return;
     }
@@ -403,6 +408,10 @@ export class Session<S, I> {
     // A player who is in the match asked before it was taken in again; if it has to, it asks once more.
     if (!this.#isPair && running?.isHere(link.player) === true && link.askedOver === link.connections) return;
     link.askedOver = link.connections;
+    if (this.#isPair && running !== undefined) {
+      this.#watch(nowMs, link, running);
+      if (link.match?.desync.frame !== undefined) running.restart(link);
+    }
     if (running !== undefined && this.#returns.receive(link, hello, running)) this.#hear(nowMs, link);
     if (running !== undefined || !this.#isPair) return;
     const message = this.#isReturning
@@ -459,7 +468,7 @@ export class Session<S, I> {
 
   #loseLast(running: RunningMatch<S, I>): void {
     // Where every frame is held and final, only the goodbye is missing.
-    if (running.driver.isComplete) this.#goodbye.end(running);
+    if (running.driver.isComplete) this.#goodbye.end();
     else {
       const waitedS = RESUME_MS / 1000;
       this.#end('lost', `The other player has not been heard for ${waitedS} seconds: the connection is lost.`);
@@ -471,14 +480,27 @@ export class Session<S, I> {
     const running = this.#running;
     if (running === undefined || this.#state !== 'running') return;
     this.#options.game.input.encode(input, this.#input, 0);
-    running.tick(nowMs, this.#input, this.#sendPacket, this.#isPaused);
-    for (let at = 0; at < this.#links.length; at++) {
-      const { player, match } = this.#links[at]!;
-      // Who plays on by itself parts from all others.
-      const parted = running.isHere(player) ? match?.desync.poll() : undefined;
-      if (parted !== undefined && parted === running.partedAt) this.#tell({ type: 'desync', frame: parted });
-    }
+    for (let at = 0; at < this.#links.length; at++) this.#watch(nowMs, this.#links[at]!, running);
+    if (this.#running !== running) return;
+    // Until the frame is named both states stand, so that they are still there to be looked at.
+    const stands = this.#isPaused || (this.#isPair && running.isNaming);
+    running.tick(nowMs, this.#input, this.#sendPacket, stands);
     if (running.driver.isComplete) this.#goodbye.poll(nowMs, running);
+  }
+
+  /** Looks whether a player's states part from these, and does what the game says once the frame is known. */
+  #watch(nowMs: number, { player, match }: PeerLink<S, I>, running: RunningMatch<S, I>): void {
+    const { driver } = running;
+    // Who plays on by itself parts from all others.
+    const frame = running.isHere(player) ? match?.desync.poll() : undefined;
+    if (frame === undefined || frame !== running.partedAt) return;
+    this.#desync ??= { frame };
+    driver.keepState(frame + 1);
+    this.#tell({ type: 'desync', player, frame });
+    const { game, me } = this.#options;
+    if (!this.#isPair || driver.isComplete) return;
+    if (game.desync === 'stop') driver.endBy(match!.desync.endFrame);
+    else if (game.desync === 'resync' && me > 0 && this.#resyncs++ < RESYNCS_MAX) this.#askForMatch(nowMs);
   }
 
   /** Ends the match from this side; the others are told. */
@@ -522,7 +544,7 @@ export class Session<S, I> {
     if (running === undefined) {
       if (!this.#isReturning || this.#links.every(({ isConnected }) => !isConnected)) this.#end('lost', message);
     } else if (this.#isPair) {
-      if (running.driver.isComplete && this.#goodbye.isSaid) this.#goodbye.end(running);
+      if (running.driver.isComplete && this.#goodbye.isSaid) this.#goodbye.end();
       else link.presence?.closed();
     }
   }
@@ -530,6 +552,8 @@ export class Session<S, I> {
   #end(cause: EndCause, message: string): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
-    this.#output.event({ type: 'ended', cause, message });
+    const isVoid = cause === 'finished' && this.#desync !== null;
+    const told = isVoid ? `The match is void: the two machines parted at frame ${this.#desync?.frame}.` : message;
+    this.#output.event({ type: 'ended', cause, message: told });
   }
 }

@@ -35,6 +35,12 @@ export interface StepContext {
   fact(kind: string, data?: EffectData): void;
 }
 
+/**
+ * What a match of two does once both sides know the frame where their states parted. `mark`: it goes on, and is void.
+ * `stop`: both stop at the same frame. `resync`: player 1 takes player 0's state, and both go on from there.
+ */
+export type DesyncChoice = 'mark' | 'stop' | 'resync';
+
 /** All that a game author writes. A plain object: `step` is the only code that runs during a match. */
 export interface Game<S, I> {
   /** Peers with another id or version do not play each other. */
@@ -53,6 +59,8 @@ export interface Game<S, I> {
    * played anew; 0 by default, 60 at most.
    */
   readonly slackFrames?: number;
+  /** `mark` by default, and where there are more than two players. */
+  readonly desync?: DesyncChoice;
   /** Fills the initial state. Generators in the state are already seeded. */
   init?(state: S, setup: MatchSetup): void;
   /** Advances `state` by one frame in place. Deterministic: reads only its arguments, writes only `state`. */

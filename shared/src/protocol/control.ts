@@ -65,10 +65,14 @@ const refuse = v.strictObject({ type: v.literal('refuse'), code: text(32), messa
 /** The frames in which a seat is not there: from the first up to, and without, the second; null when none is known. */
 const absence = v.nullable(v.tuple([frame, v.nullable(frame)]));
 
-/** Confirmed hashes of frame `from` and those after it: sent by both when their chains differ. */
+/**
+ * Confirmed hashes of frame `from` and those after it, and the last frame that the sender has simulated: sent by both when
+ * their chains differ.
+ */
 const hashes = v.strictObject({
   type: v.literal('hashes'),
   from: frame,
+  head: frame,
   hashes: v.pipe(v.array(word), v.maxLength(HASHES_MAX)),
   /** By seat: who was not there. */
   absences: v.pipe(v.array(absence), v.maxLength(8)),

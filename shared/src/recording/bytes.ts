@@ -39,6 +39,34 @@ export class ByteWriter {
     this.length = at + 4;
   }
 
+  /** The first `count` words of a list, as `u32` writes them. */
+  words(from: Uint32Array, count: number): void {
+    if (this.length + 4 * count > this.#bytes.length) this.#grow(4 * count);
+    const bytes = this.#bytes;
+    let at = this.length;
+    for (let index = 0; index < count; index++) {
+      const value = from[index]!;
+      bytes[at] = value;
+      bytes[at + 1] = value >>> 8;
+      bytes[at + 2] = value >>> 16;
+      bytes[at + 3] = value >>> 24;
+      at += 4;
+    }
+    this.length = at;
+  }
+
+  /** Four numbers below 256, one byte each. */
+  four(a: number, b: number, c: number, d: number): void {
+    if (this.length + 4 > this.#bytes.length) this.#grow(4);
+    const bytes = this.#bytes;
+    const at = this.length;
+    bytes[at] = a;
+    bytes[at + 1] = b;
+    bytes[at + 2] = c;
+    bytes[at + 3] = d;
+    this.length = at + 4;
+  }
+
   /** An unsigned 32-bit integer, seven bits a byte, the lowest first; 1 to 5 bytes. */
   varint(value: number): void {
     if (this.length + 5 > this.#bytes.length) this.#grow(5);
@@ -61,6 +89,12 @@ export class ByteWriter {
     this.varint((value << 1) ^ (value >> 31));
   }
 
+  /** Leaves room for `count` bytes, which are written later. */
+  skip(count: number): void {
+    if (this.length + count > this.#bytes.length) this.#grow(count);
+    this.length += count;
+  }
+
   bytes(from: Uint8Array): void {
     if (this.length + from.length > this.#bytes.length) this.#grow(from.length);
     this.#bytes.set(from, this.length);
@@ -69,7 +103,12 @@ export class ByteWriter {
 
   /** All that another writer has written. */
   copy({ buffer, length }: ByteWriter): void {
-    this.bytes(buffer.subarray(0, length));
+    if (this.length + length > this.#bytes.length) this.#grow(length);
+    const bytes = this.#bytes;
+    const start = this.length;
+    // A view of so few bytes costs more than the bytes.
+    for (let at = 0; at < length; at++) bytes[start + at] = buffer[at]!;
+    this.length = start + length;
   }
 
   /** UTF-8 with its length in bytes before it. */

@@ -39,10 +39,17 @@ export interface Comparison extends PartedFields<FieldDifference> {
    */
   readonly a: string | null;
   readonly b: string | null;
+  /** What each was recorded on, only where the two engines' `Math` is known to differ. */
+  readonly engines?: { readonly a: string; readonly b: string };
   /** The frames that both hold. */
   readonly comparedFrames: number;
   /** Of the frames before the difference, and for `state` of the frame with it; null when no game was given, or no frame run. */
   readonly replayAgreesWith: Agreement | null;
+}
+
+function differingEngines({ header: a }: Recording, { header: b }: Recording): Pick<Comparison, 'engines'> {
+  if (a.maths === undefined || b.maths === undefined || a.maths === b.maths) return {};
+  return { engines: { a: a.engine, b: b.engine } };
 }
 
 /** Throws `other-match`, naming the part, unless both are of the same game, version and number of players. */
@@ -203,6 +210,7 @@ export function compareRecordings<S, I>(
   const from = Math.max(a.firstFrame, b.firstFrame);
   const end = Math.max(from, Math.min(a.firstFrame + a.frames, b.firstFrame + b.frames));
   const comparedFrames = end - from;
+  const engines = differingEngines(a, b);
 
   const settings = settingDifferences(a, b);
   const setting = settings[0];
@@ -215,6 +223,7 @@ export function compareRecordings<S, I>(
       b: settingText(setting.path, setting.b),
       ...UNKNOWN_FIELDS,
       fields: settings,
+      ...engines,
       comparedFrames,
       replayAgreesWith: game === undefined ? null : agreementByThemselves(game, pair, end, options),
     };
@@ -227,14 +236,14 @@ export function compareRecordings<S, I>(
   };
   const [aStart, bStart] = [hashBefore(a, from), hashBefore(b, from)];
   if (aStart !== undefined && bStart !== undefined && aStart !== bStart) {
-    const differing = { a: hashText(aStart), b: hashText(bStart), comparedFrames };
+    const differing = { a: hashText(aStart), b: hashText(bStart), ...engines, comparedFrames };
     const parted = game === undefined ? UNKNOWN_FIELDS : startFields(game, pair, from);
     const replayAgreesWith = game === undefined ? null : startAgreement(game, pair, from);
     return { same: false, kind: 'state', frame: from, ...differing, ...parted, replayAgreesWith };
   }
   const inputs = firstInputsDifference(a, b, { from, end });
   const frame = Math.min(inputs.frame, firstHashDifference(a, b, { from, end }));
-  const common = { frame, ...UNKNOWN_FIELDS, comparedFrames };
+  const common = { frame, ...UNKNOWN_FIELDS, ...engines, comparedFrames };
   if (frame === end) {
     const replayAgreesWith = replayed(end)?.agreement ?? null;
     return { same: true, kind: null, ...common, frame: null, a: null, b: null, replayAgreesWith };

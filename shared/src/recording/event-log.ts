@@ -90,9 +90,19 @@ export class EventLog {
 
   /** The first frame that had run with another input of `player` is `first`. */
   rollback(head: number, player: number, first: number): void {
+    const bytes = this.#bytes;
+    const later = head - this.#head;
+    const depth = head - first;
+    // Up to one a frame, and nearly always of numbers with one byte.
+    const isShort = (later | depth) >>> 0 < 0x80 && bytes.length > 0 && bytes.length < EVENT_BYTES_MAX;
+    if (isShort && this.#stalledTicks === NONE) {
+      this.#head = head;
+      bytes.four((EventKind.rollback << 3) | 3, later, player, depth);
+      return;
+    }
     if (!this.#begin(head)) return;
-    this.#bytes.varint(player);
-    this.#bytes.varint(head - first);
+    bytes.varint(player);
+    bytes.varint(depth);
     this.#end(EventKind.rollback);
   }
 

@@ -16,6 +16,8 @@ export const ChunkType = {
   events: 0x04,
   /** The whole state before a frame. */
   keyframe: 0x05,
+  /** A whole state of an earlier frame, as where two peers parted. */
+  state: 0x06,
   end: 0x0f,
   /** From a frame on, who is not in the match. */
   absences: 0x81,

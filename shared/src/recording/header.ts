@@ -38,6 +38,8 @@ export interface RecordingInfo {
    * from its peer; the recording then begins with the state before that frame.
    */
   readonly firstFrame?: number;
+  /** A hash of what the engine's `Math` gives where it may choose the last bit, 32-bit unsigned; undefined when not known. */
+  readonly maths?: number;
 }
 
 export interface RecordingHeader extends RecordingInfo {
@@ -59,6 +61,7 @@ function checkInfo(info: RecordingInfo): void {
   requireInteger('inputWords', info.inputWords, 1, INPUT_WORDS_MAX);
   requireInteger('seed', info.seed, 0, 0xffffffff);
   requireInteger('firstFrame', info.firstFrame ?? 0, 0, FIRST_FRAME_MAX);
+  requireInteger('maths', info.maths ?? 0, 0, 0xffffffff);
   requireInteger('recordedBy', info.recordedBy, -1, info.players - 1);
   requireCount('inputDelays', info.inputDelays.length, info.players);
   requireCount('names', info.names.length, info.players);
@@ -88,6 +91,7 @@ export function writeHeader(into: ByteWriter, info: RecordingInfo): void {
   into.text(settingsText(info.settings));
   into.u32(settingsHash(info.settings));
   into.varint(info.firstFrame ?? 0);
+  if (info.maths !== undefined) into.u32(info.maths);
 }
 
 /** Reads the payload of a header chunk; bytes after what is known here belong to later writers. Throws `bad-recording`. */
@@ -122,6 +126,7 @@ export function readHeader(from: ByteReader): RecordingHeader {
     settingsHash: from.u32(),
     // Writers before it had no such field, and always began at the start.
     firstFrame: from.at < from.end ? from.varint() : 0,
+    ...(from.at < from.end && { maths: from.u32() }),
   };
   try {
     checkInfo(header);

@@ -49,6 +49,8 @@ interface MatchOptions {
   /** Changes the bytes of the state that is recorded, as a fault of the recorder would. */
   readonly keyframe?: (frame: number, bytes: Uint8Array) => void;
   readonly init?: (state: State) => void;
+  /** Records the state before this frame once the one after it is known, as a desync does. */
+  readonly stateBefore?: number;
 }
 
 const press = (frame: number) => ((frame >> 3) * 7) % 3 === 0;
@@ -76,6 +78,7 @@ function recordMatch({ frames = 1500, firstFrame = 0, ...options }: MatchOptions
     sim.putInput(0, frame, words, 0);
     sim.advance();
     if (frame >= firstFrame) writer.frame(words, sim.hashAt(frame + 1));
+    if (frame === options.stateBefore) writer.state(frame, game.state.encode(sim.stateAt(frame)), sim.hashAt(frame));
   }
   writer.end('time is up');
   return readRecording(writer.bytes());
@@ -285,5 +288,39 @@ describe('compareRecordings', () => {
       fields: [{ path: 'total' }],
       replayAgreesWith: 'b',
     });
+  });
+});
+
+describe('a state of an earlier frame', () => {
+  /** Several bytes of the state go wrong, which no search finds by the hash. */
+  const wild = (frame: number, state: State) => {
+    if (frame === 700) state.total ^= 0x55aa_55aa;
+  };
+
+  it('is held among the others, at its place', () => {
+    const { keyframes, problem } = recordMatch({ stateBefore: 701 });
+    expect(problem).toBeNull();
+    expect(keyframes.map(({ frame }) => frame)).toEqual([0, 600, 701, 1200]);
+    expect(keyframes[2]!.bytes()).toHaveLength(keyframes[0]!.byteLength);
+    expect(recordMatch({ stateBefore: 1200 }).keyframes.map(({ frame }) => frame)).toEqual([0, 600, 1200]);
+  });
+
+  it('names every field that differs right after the bad frame, whichever side holds it', () => {
+    const sound = recordMatch();
+    const broken = recordMatch({ fault: wild, stateBefore: 701 });
+    const found = { kind: 'state', frame: 700, fieldsFrame: 701, fieldsFrom: 'keyframe', fields: [{ path: 'total' }] };
+    expect(compareRecordings(sound, broken, counting)).toMatchObject({ ...found, replayAgreesWith: 'a' });
+    expect(compareRecordings(broken, sound, counting)).toMatchObject({ ...found, replayAgreesWith: 'b' });
+    expect(verify(counting, broken).firstMismatch).toMatchObject({ frame: 700, fieldsFrame: 701 });
+  });
+
+  it('is refused by the writer, and damage to the reader, unless it is of a frame whose hash is held', () => {
+    const writer = new RecordingWriter(INFO);
+    const state = new Uint8Array(4);
+    writer.frame(new Int32Array(1), 5);
+    expect(() => writer.state(0, state, 5)).toThrow('frame is 0; expected an integer from 1 to 1');
+    expect(() => writer.state(2, state, 5)).toThrow('frame is 2');
+    writer.state(1, state, 6);
+    expect(readRecording(writer.bytes()).problem).toBe('a state before frame 1 that the hashes before it do not have');
   });
 });

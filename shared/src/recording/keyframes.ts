@@ -19,6 +19,8 @@ export interface Keyframe {
 export class KeyframeList {
   readonly all: Keyframe[] = [];
   readonly #packed: Uint8Array[] = [];
+  /** Those of earlier frames, which no other is a difference from. */
+  readonly #states: Keyframe[] = [];
   /** The keyframe that was unpacked last: the next question is nearly always about it or the one after. */
   #unpacked = -1;
   #state: Uint8Array = new Uint8Array(0);
@@ -36,6 +38,22 @@ export class KeyframeList {
     this.#packed.push(packed.bytes.slice(start, packed.end));
     const index = this.all.length;
     this.all.push({ frame, hash, byteLength, bytes: () => this.#bytesOf(index) });
+  }
+
+  /** Takes a state of an earlier frame, the payload's rest. Throws `bad-recording`, taking nothing, for a second one of a frame. */
+  addState(frame: number, hash: number, payload: ByteReader): void {
+    const byteLength = payload.end - payload.at;
+    if (byteLength > KEYFRAME_STATE_BYTES_MAX || this.#states.some((state) => state.frame === frame)) {
+      throw new RiposteError('bad-recording', `a second state of frame ${frame}, or one of ${byteLength} bytes`);
+    }
+    const held = payload.bytes.slice(payload.at, payload.end);
+    this.#states.push({ frame, hash, byteLength, bytes: () => held.slice() });
+  }
+
+  /** All states, in the order of their frames, one a frame. */
+  inOrder(): readonly Keyframe[] {
+    const added = this.#states.filter(({ frame }) => !this.all.some((keyframe) => keyframe.frame === frame));
+    return added.length === 0 ? this.all : [...this.all, ...added].sort((a, b) => a.frame - b.frame);
   }
 
   #bytesOf(index: number): Uint8Array {

@@ -49,9 +49,9 @@ function stateOf<S, I>(game: Game<S, I>, recording: Recording, frame: number, ag
 }
 
 /**
- * Where two recordings' states differ, whose steps of `frame` parted them: right after it where the one that the replay
- * does not agree with differs by a byte from `replayed` (the replay's state then, and its side), else at the first
- * keyframe after it at which both sides' states are known.
+ * Where two recordings' states differ, whose steps of `frame` parted them: right after it where a state was recorded there,
+ * or where the one that the replay does not agree with differs by a byte from `replayed` (the replay's state then, and its
+ * side), else at the first keyframe after it at which both sides' states are known.
  */
 export function partedFields<S, I>(
   game: Game<S, I>,
@@ -59,7 +59,8 @@ export function partedFields<S, I>(
   frame: number,
   replayed: { readonly side: 'a' | 'b'; readonly state: S } | undefined,
 ): PartedFields<FieldDifference> {
-  if (replayed !== undefined) {
+  const isHeld = [a, b].some(({ keyframes }) => keyframes.some((keyframe) => keyframe.frame === frame + 1));
+  if (replayed !== undefined && !isHeld) {
     const { side, state } = replayed;
     const hash = hashBefore(side === 'a' ? b : a, frame + 1);
     const altered = hash === undefined ? undefined : alteredState(game.state, state, hash);

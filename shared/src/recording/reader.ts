@@ -131,6 +131,9 @@ class Frames {
       case ChunkType.keyframe:
         this.#takeKeyframe(payload);
         return;
+      case ChunkType.state:
+        this.#takeState(payload);
+        return;
       case ChunkType.absences:
         this.#takeAbsences(payload);
         return;
@@ -229,6 +232,16 @@ class Frames {
     this.keyframes.add(frame, hash, payload.varint(), payload);
   }
 
+  #takeState(payload: ByteReader): void {
+    const frame = payload.varint();
+    const hash = payload.u32();
+    const index = frame - 1 - this.header.firstFrame;
+    if (index < 0 || index >= this.hashCount || this.hashes[index] !== hash) {
+      throw new RiposteError('bad-recording', `a state before frame ${frame} that the hashes before it do not have`);
+    }
+    this.keyframes.addState(frame, hash, payload);
+  }
+
   #takeAbsences(payload: ByteReader): void {
     const frame = payload.varint();
     if (frame !== this.nextFrame) {
@@ -295,7 +308,7 @@ export function readRecording(bytes: Uint8Array): Recording {
     frames: held.hashCount,
     inputs: held.tracks,
     hashes: held.hashes.subarray(0, held.hashCount),
-    keyframes: held.keyframes.all,
+    keyframes: held.keyframes.inOrder(),
     absences: held.absences.all,
     events: held.events.all,
     complete: endReason !== null && problem === null,

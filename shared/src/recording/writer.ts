@@ -1,4 +1,5 @@
 import { RiposteError, requireCount, requireInteger } from '../errors.js';
+import type { RollbackSim } from '../rollback/sim.js';
 import { ByteWriter } from './bytes.js';
 import { crc32 } from './crc32.js';
 import { EventLog } from './event-log.js';
@@ -16,8 +17,8 @@ import { encodeUtf8 } from './utf8.js';
 
 /** Room for half a minute of two players before the buffer first grows. */
 const CAPACITY_START = 16_384;
-/** Room for the chunks of a second, and for a small state. */
-const CHUNK_CAPACITY_START = 1024;
+/** The type of a chunk, and room for the longest length. */
+const CHUNK_HEAD_BYTES = 6;
 
 /**
  * Writes one match as an `.rpl` file, confirmed frame by confirmed frame. Frames are kept raw for one second and then
@@ -32,8 +33,6 @@ export class RecordingWriter {
   /** Takes down what happens beside the confirmed frames; it goes into the file with the frames of its second. */
   readonly events: EventLog;
   readonly #file = new ByteWriter(CAPACITY_START);
-  /** The payload of the chunk that is being written. */
-  readonly #chunk = new ByteWriter(CHUNK_CAPACITY_START);
   readonly #players: number;
   readonly #inputWords: number;
   readonly #frameWords: number;
@@ -62,8 +61,9 @@ export class RecordingWriter {
     this.#inputWords = info.inputWords;
     this.#frameWords = info.players * info.inputWords;
     this.#file.bytes(Uint8Array.of(...MAGIC, FORMAT_VERSION));
-    writeHeader(this.#chunk, info);
-    this.#append(ChunkType.header);
+    const start = this.#begin(ChunkType.header);
+    writeHeader(this.#file, info);
+    this.#end(start);
     // Blocks of a second.
     this.#pressed = new Int32Array(info.tickRate * this.#frameWords);
     this.#hashes = new Uint32Array(info.tickRate);
@@ -87,19 +87,22 @@ export class RecordingWriter {
   /**
    * Appends the next confirmed frame: the words that every player pressed in it, player by player, and the hash of
    * the state after it (`stateAt(frame + 1)`). `gone` has a bit for each player who is not in the match: their words are
-   * the neutral input. Throws `bad-argument` for another number of words or after `end`.
+   * the neutral input. Returns whether the state after it should be given to `keyframe`. Throws `bad-argument` for another
+   * number of words or after `end`.
    */
-  frame(words: Int32Array, hash: number, gone = 0): void {
+  frame(words: Int32Array, hash: number, gone = 0): boolean {
     const count = this.#frameWords;
     requireCount('input words', words.length, count);
     this.#requireOpen();
     if (gone !== this.#gone) this.#appendAbsences(gone);
     const pressed = this.#pressed;
-    const base = this.#pending * count;
+    const pending = this.#pending;
+    const base = pending * count;
     for (let word = 0; word < count; word++) pressed[base + word] = words[word]!;
-    this.#hashes[this.#pending] = hash;
-    this.#pending++;
-    if (this.#pending === this.#hashes.length) this.flush();
+    this.#hashes[pending] = hash;
+    this.#pending = pending + 1;
+    if (pending + 1 === this.#hashes.length) this.flush();
+    return this.isKeyframeDue;
   }
 
   #requireOpen(): void {
@@ -119,21 +122,46 @@ export class RecordingWriter {
     this.#keyframeDue = frame - (frame % KEYFRAME_INTERVAL) + KEYFRAME_INTERVAL;
     if (state.length > KEYFRAME_STATE_BYTES_MAX) return;
     this.flush();
-    this.#chunk.varint(frame);
-    this.#chunk.u32(hash);
-    this.#chunk.varint(state.length);
-    packState(this.#chunk, state, this.#keyframe);
-    this.#append(ChunkType.keyframe);
+    const file = this.#file;
+    const start = this.#begin(ChunkType.keyframe);
+    file.varint(frame);
+    file.u32(hash);
+    file.varint(state.length);
+    packState(file, state, this.#keyframe);
+    this.#end(start);
     this.#keyframe = state.slice();
+  }
+
+  /**
+   * Appends the state before an earlier frame, a recorded one or the next, with its hash: that where two peers parted. A
+   * state above 64 MiB is left out. Throws `bad-argument` for another frame, and after `end`.
+   */
+  state(frame: number, state: Uint8Array, hash: number): void {
+    requireInteger('frame', frame, this.firstFrame + 1, this.nextFrame);
+    this.#requireOpen();
+    if (state.length > KEYFRAME_STATE_BYTES_MAX) return;
+    this.flush();
+    const start = this.#begin(ChunkType.state);
+    this.#file.varint(frame);
+    this.#file.u32(hash);
+    this.#file.bytes(state);
+    this.#end(start);
+  }
+
+  /** As `state`, of a recent confirmed frame of a simulation; nothing where the simulation keeps it no longer. */
+  keepState<S, I>(sim: RollbackSim<S, I>, frame: number): void {
+    if (frame <= this.firstFrame || frame > this.nextFrame || frame < sim.lastFrame() + 2 - sim.history) return;
+    this.state(frame, sim.game.state.encode(sim.stateAt(frame)), sim.hashAt(frame));
   }
 
   /** Other players are absent from the next frame on. */
   #appendAbsences(gone: number): void {
     requireInteger('gone', gone, 0, (1 << this.#players) - 1);
     this.flush();
-    this.#chunk.varint(this.nextFrame);
-    this.#chunk.varint(gone);
-    this.#append(ChunkType.absences);
+    const start = this.#begin(ChunkType.absences);
+    this.#file.varint(this.nextFrame);
+    this.#file.varint(gone);
+    this.#end(start);
     this.#gone = gone;
   }
 
@@ -195,60 +223,78 @@ export class RecordingWriter {
     const { events } = this;
     events.close();
     if (events.bytes.length === 0) return;
-    this.#chunk.copy(events.bytes);
-    this.#append(ChunkType.events);
+    const start = this.#begin(ChunkType.events);
+    this.#file.copy(events.bytes);
+    this.#end(start);
   }
 
   #appendFrames(): void {
     if (this.#pending === 0) return;
     for (let player = 0; player < this.#players; player++) this.#appendInputs(player);
-    this.#chunk.varint(this.#blockFrame);
-    for (let at = 0; at < this.#pending; at++) this.#chunk.u32(this.#hashes[at]!);
-    this.#append(ChunkType.hashes);
+    const start = this.#begin(ChunkType.hashes);
+    this.#file.varint(this.#blockFrame);
+    this.#file.words(this.#hashes, this.#pending);
+    this.#end(start);
   }
 
   /** Runs of equal inputs: how long, and how each word differs from the run before (from 0 at the chunk's start). */
   #appendInputs(player: number): void {
-    const chunk = this.#chunk;
+    const file = this.#file;
+    const start = this.#begin(ChunkType.inputs);
+    const pressed = this.#pressed;
+    const stride = this.#frameWords;
     const first = player * this.#inputWords;
-    const pending = this.#pending;
-    chunk.varint(player);
-    chunk.varint(this.#blockFrame);
-    chunk.varint(pending);
-    for (let at = 0; at < pending; ) {
-      let next = at + 1;
-      while (next < pending && this.#sameInput(first, at, next)) next++;
-      chunk.varint(next - at);
-      for (let word = first; word < first + this.#inputWords; word++) {
-        const before = at === 0 ? 0 : this.#pressed[(at - 1) * this.#frameWords + word]!;
-        chunk.zigzag((this.#pressed[at * this.#frameWords + word]! - before) | 0);
+    const last = first + this.#inputWords;
+    const end = this.#pending * stride;
+    file.varint(player);
+    file.varint(this.#blockFrame);
+    file.varint(this.#pending);
+    for (let base = 0; base < end; ) {
+      let next = base + stride;
+      let run = 1;
+      for (; next < end && sameWords(pressed, base, next, first, last); next += stride) run++;
+      file.varint(run);
+      for (let word = first; word < last; word++) {
+        const before = base === 0 ? 0 : pressed[base - stride + word]!;
+        file.zigzag((pressed[base + word]! - before) | 0);
       }
-      at = next;
+      base = next;
     }
-    this.#append(ChunkType.inputs);
-  }
-
-  #sameInput(first: number, a: number, b: number): boolean {
-    for (let word = first; word < first + this.#inputWords; word++) {
-      if (this.#pressed[a * this.#frameWords + word] !== this.#pressed[b * this.#frameWords + word]) return false;
-    }
-    return true;
+    this.#end(start);
   }
 
   #appendEnd(reason: string): void {
-    this.#chunk.varint(this.frames);
-    this.#chunk.text(reason);
-    this.#append(ChunkType.end);
+    const start = this.#begin(ChunkType.end);
+    this.#file.varint(this.frames);
+    this.#file.text(reason);
+    this.#end(start);
   }
 
-  /** Ends a chunk: its type and length come before the payload, the checksum behind. */
-  #append(type: number): void {
+  /** Begins a chunk, whose payload follows; returns where. */
+  #begin(type: number): number {
     const file = this.#file;
     const start = file.length;
     file.u8(type);
-    file.varint(this.#chunk.length);
-    file.copy(this.#chunk);
-    file.u32(crc32(file.buffer, start, file.length));
-    this.#chunk.length = 0;
+    file.skip(CHUNK_HEAD_BYTES - 1);
+    return start;
   }
+
+  /** Ends the chunk that begins at `start`: its length comes before the payload, the checksum behind. */
+  #end(start: number): void {
+    const file = this.#file;
+    const payload = start + CHUNK_HEAD_BYTES;
+    const size = file.length - payload;
+    file.length = start + 1;
+    file.varint(size);
+    const moved = file.length;
+    file.buffer.copyWithin(moved, payload, payload + size);
+    file.length = moved + size;
+    file.u32(crc32(file.buffer, start, file.length));
+  }
+}
+
+/** Whether the words `first` up to `last` are equal in two frames, which begin at `a` and `b`. */
+function sameWords(words: Int32Array, a: number, b: number, first: number, last: number): boolean {
+  for (let word = first; word < last; word++) if (words[a + word] !== words[b + word]) return false;
+  return true;
 }

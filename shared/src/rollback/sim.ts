@@ -394,10 +394,9 @@ export class RollbackSim<S, I> {
     if (frame < this.#firstWrong) this.#firstWrong = frame;
   }
 
-  /** A copy of the state before `frame`, corrected by all that has arrived. Throws `frame-not-kept`. */
-  stateAt(frame: number): S {
+  /** A copy of the state before `frame`, corrected by all that has arrived; in `copy` if given. Throws `frame-not-kept`. */
+  stateAt(frame: number, copy = this.game.state.create()): S {
     this.settle();
-    const copy = this.game.state.create();
     if (frame === this.#head + 1) this.game.state.copy(this.#state, copy);
     else if (frame > this.#head || !this.#ring.load(frame, copy)) throw this.#notKept(frame);
     return copy;

@@ -1,10 +1,10 @@
-import type { Comparison, Game, Verification } from '@riposte/shared';
+import type { Comparison, Game, RecordingHeader, Verification } from '@riposte/shared';
 import { compareRecordings, RiposteError, readRecording, verify } from '@riposte/shared';
 
 /** What running the opened recordings again, from start to end, has found. */
 export type Finding =
   | { readonly kind: 'comparison'; readonly result: Comparison }
-  | { readonly kind: 'verification'; readonly result: Verification; readonly game: string }
+  | { readonly kind: 'verification'; readonly result: Verification; readonly header: RecordingHeader }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** One recording is verified, two are compared; without their game only what is written in them. */
@@ -20,7 +20,7 @@ export function analyse(
     }
     if (a !== undefined && game !== undefined) {
       const result = verify(game, a, { onProgress });
-      return { kind: 'verification', result, game: `${game.id} ${game.version}` };
+      return { kind: 'verification', result, header: a.header };
     }
   } catch (error) {
     if (!(error instanceof RiposteError)) throw error;

@@ -17,7 +17,11 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
     ({ header }) =>
       header.names.map((name, at) => `${name || `Player ${at + 1}`} (delay ${header.inputDelays[at]})`).join(', '),
   ],
-  ['Recorded by', ({ header }) => (header.recordedBy < 0 ? 'no peer' : (header.names[header.recordedBy] ?? ''))],
+  [
+    'Recorded by',
+    ({ header: { recordedBy, names } }) =>
+      recordedBy < 0 ? 'no peer' : names[recordedBy] || `Player ${recordedBy + 1}`,
+  ],
   [
     'Frames',
     ({ firstFrame, frames, header }) =>
@@ -56,6 +60,7 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
   ['Seed', ({ header }) => hashText(header.seed)],
   ['Settings', ({ header }) => settingsText(header.settings)],
   ['Engine', ({ header }) => header.engine],
+  ['Maths', ({ header }) => (header.maths === undefined ? 'not known' : hashText(header.maths))],
   [
     'Ended',
     ({ complete, endReason, problem }) => problem ?? (complete ? (endReason ?? '') : 'saved while it was running'),

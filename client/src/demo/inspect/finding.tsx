@@ -8,7 +8,7 @@ function linesOf(finding: Finding): readonly string[] {
     case 'comparison':
       return [...comparisonLines(finding.result)];
     case 'verification':
-      return [...verificationLines(finding.result, finding.game)];
+      return [...verificationLines(finding.result, finding.header)];
     case 'refused':
       return [finding.reason];
   }

@@ -21,7 +21,7 @@ export function ChooseFiles({ inspection, label }: { inspection: Inspection; lab
       <input
         type="file"
         class="visually-hidden"
-        accept=".rpl"
+        accept=".rpl,.rpr"
         multiple
         onChange={(event) => {
           const { files } = event.currentTarget;
@@ -70,7 +70,8 @@ export function OpenFiles({ inspection }: { inspection: Inspection }) {
       <h2 id="opening">Drop one or two recordings here</h2>
       <p>
         One <code>.rpl</code> file is run again and compared with what it says. Two, each recorded on one side of the
-        same match, are compared with each other: the page names the first frame where they part, and the field.
+        same match, are compared with each other: the page names the first frame where they part, and the field. An{' '}
+        <code>.rpr</code> report of a desync has both.
       </p>
       <ChooseFiles inspection={inspection} label="Choose files" />
       <p>

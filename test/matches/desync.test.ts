@@ -1,0 +1,112 @@
+import { compareRecordings, type DesyncChoice, type Game, readRecording } from '@riposte/shared';
+import { duel } from '@riposte/shared/games';
+import { describe, expect, it } from 'vitest';
+import { seededBot } from '../../client/src/input/bot.js';
+import { withFault } from '../../client/src/match/fault.js';
+import { Pair } from '../simulation/pair.js';
+
+type State = ReturnType<typeof duel.state.create>;
+type Input = ReturnType<typeof duel.input.create>;
+
+const FAULT = 600;
+
+/** A duel of which one side goes wrong, over a link that loses packets and moves their times. */
+function faultyPair(choice: DesyncChoice | undefined, faulty: 0 | 1, frames = 1500): Pair<State, Input> {
+  const game: Game<State, Input> = choice === undefined ? duel : { ...duel, desync: choice };
+  const bad = withFault(game, FAULT);
+  return new Pair<State, Input>({
+    game,
+    games: faulty === 0 ? [bad, game] : [game, bad],
+    inputs: [seededBot(duel.input, 11), seededBot(duel.input, 22)],
+    link: { delayMs: 60, jitterMs: 20, lossRate: 0.05 },
+    frames,
+  });
+}
+
+const both = [0, 1] as const;
+
+describe('two peers that part', () => {
+  it.each(both)('record both states right after the bad frame, whoever went wrong: player %i', (faulty) => {
+    const pair = faultyPair(undefined, faulty);
+    pair.runToEnd(60_000);
+    const [a, b] = pair.recordings.map((writer) => readRecording(writer!.bytes()));
+    for (const { keyframes, problem } of [a!, b!]) {
+      expect(problem).toBeNull();
+      expect(keyframes.map(({ frame }) => frame)).toContain(FAULT + 1);
+    }
+    const found = compareRecordings(a!, b!, duel);
+    expect(found).toMatchObject({ kind: 'state', frame: FAULT, fieldsFrame: FAULT + 1, fieldsFrom: 'keyframe' });
+    expect(found.fields).toHaveLength(1);
+    expect(found.replayAgreesWith).toBe(faulty === 0 ? 'b' : 'a');
+  });
+
+  it('play on to the end where the game marks it, and call the match void', () => {
+    const pair = faultyPair('mark', 1);
+    pair.runToEnd(60_000);
+    for (const { session, ended } of pair.peers) {
+      expect(session.driver!.checker.newest).toBe(1499);
+      expect(ended).toMatchObject({ cause: 'finished', message: expect.stringContaining('void') });
+    }
+  });
+
+  it.each(both)('stop at one frame soon after where the game says so: player %i went wrong', (faulty) => {
+    const pair = faultyPair('stop', faulty);
+    pair.runToEnd(60_000);
+    const [one, two] = pair.peers.map(({ session }) => session.driver!);
+    expect(one!.endFrame).toBe(two!.endFrame);
+    expect(one!.endFrame).toBeGreaterThan(FAULT);
+    expect(one!.endFrame).toBeLessThan(FAULT + 60);
+    for (const { session, ended } of pair.peers) {
+      expect(session.desync).toEqual({ frame: FAULT });
+      expect(session.sim!.lastFrame()).toBe(one!.endFrame - 1);
+      expect(ended).toEqual({
+        type: 'ended',
+        cause: 'finished',
+        message: 'The match is void: the two machines parted at frame 600.',
+      });
+    }
+    const frames = pair.recordings.map((writer) => readRecording(writer!.bytes()).frames);
+    expect(frames).toEqual([one!.endFrame, one!.endFrame]);
+  });
+
+  it.each(both)('go on from the state of player 0 where the game says so: player %i went wrong', (faulty) => {
+    const pair = faultyPair('resync', faulty);
+    pair.runToEnd(60_000);
+    const [one, two] = pair.peers.map(({ session }) => session.driver!);
+    const from = two!.firstFrame;
+    expect(from).toBeGreaterThan(FAULT);
+    expect(from).toBeLessThan(FAULT + 60);
+    expect(one!.firstFrame).toBe(0);
+    for (let frame = from; frame <= 1500; frame++) expect(one!.hashAt(frame)).toBe(two!.hashAt(frame));
+    for (const { session, ended } of pair.peers) {
+      expect(session.desync).toEqual({ frame: FAULT });
+      expect(session.comparedFrames).toBe(1500 - session.driver!.firstFrame);
+      expect(ended).toMatchObject({ cause: 'finished', message: expect.stringContaining('frame 600') });
+    }
+  });
+
+  it('are mended a few times only where they part again and again', () => {
+    const game: Game<State, Input> = { ...duel, desync: 'resync' };
+    const bad: Game<State, Input> = {
+      ...game,
+      step(state, inputs, ctx) {
+        duel.step(state, inputs, ctx);
+        if (ctx.frame % 60 === 0) state.fighters[1]!.hitsLanded ^= 1;
+      },
+    };
+    const pair = new Pair<State, Input>({
+      game,
+      games: [game, bad],
+      inputs: [seededBot(duel.input, 11), seededBot(duel.input, 22)],
+      link: { delayMs: 40, jitterMs: 0, lossRate: 0 },
+      frames: 1500,
+    });
+    pair.runToEnd(90_000);
+    for (const { session, ended } of pair.peers) {
+      expect(session.desync).toEqual({ frame: 0 });
+      expect(ended).toMatchObject({ cause: 'finished' });
+    }
+    const restarts = pair.peers[1].events.filter(({ type }) => type === 'running').length;
+    expect(restarts).toBe(9);
+  });
+});
