@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { SEATS_MAX } from './seat-news.js';
+import { PLAYERS_MAX } from '../game/game.js';
+import { whole } from './whole.js';
 
 /** The longest text of a control message: hashes of 1,024 frames and room to spare. */
 export const CONTROL_CHARACTERS_MAX = 32_768;
@@ -7,10 +8,10 @@ export const CONTROL_CHARACTERS_MAX = 32_768;
 /** Frames of hashes in one message. */
 export const HASHES_MAX = 1024;
 
-const word = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
+const word = whole(0, 0xffffffff);
 const text = (length: number) => v.pipe(v.string(), v.maxLength(length));
-const frame = v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(Number.MAX_SAFE_INTEGER));
-const player = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(SEATS_MAX - 1));
+const frame = whole(-1, Number.MAX_SAFE_INTEGER);
+const player = whole(0, PLAYERS_MAX - 1);
 const settings = v.pipe(
   v.record(text(64), v.union([text(256), v.pipe(v.number(), v.finite()), v.boolean()])),
   v.check((entries) => Object.keys(entries).length <= 64, 'at most 64 settings'),
@@ -26,9 +27,9 @@ const hello = v.strictObject({
   inputBits: word,
   /** The sender's seat, of so many. */
   player,
-  players: v.pipe(word, v.minValue(2), v.maxValue(SEATS_MAX)),
+  players: whole(2, PLAYERS_MAX),
   name: text(24),
-  inputDelay: v.union([v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(15)), v.literal('auto')]),
+  inputDelay: v.union([whole(0, 15), v.literal('auto')]),
   seed: word,
   settings: v.nullable(settings),
   frames: v.nullable(word),
@@ -152,7 +153,7 @@ const welcome = v.strictObject({
   holds: frame,
   chain: word,
   hash: word,
-  bytes: v.pipe(word, v.maxValue(64 * 1024 * 1024)),
+  bytes: whole(0, 64 * 1024 * 1024),
   before: v.pipe(v.array(words), v.maxLength(8)),
   inputs: v.pipe(v.array(words), v.maxLength(8)),
   /** By seat, in a match of more than two. The inputs of one that is not there at `frame` begin when it is again. */

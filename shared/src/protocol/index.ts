@@ -43,6 +43,7 @@ export {
   requirePacketFits,
   WIRE_VERSION,
 } from './packet.js';
+export { type ListedRoom, parseRoomList, ROOM_LIST_MAX, type RoomData } from './room-list.js';
 export {
   decodeForwarded,
   decodeForwardedHead,
@@ -56,7 +57,6 @@ export {
 } from './seat-news.js';
 export {
   type ClientToServerEvents,
-  type ListedRoom,
   PeerLeftReason,
   type PeerSeat,
   type Place,
@@ -67,6 +67,7 @@ export {
   type ReplyTo,
   RoomClosedReason,
   type SeatGrant,
+  type SeatRequest,
   type ServerEvent,
   type ServerMessage,
   type ServerToClientEvents,
@@ -79,17 +80,14 @@ export {
   type IceServer,
   NAME_LENGTH_MAX,
   normalizeRoomCode,
-  type Parsed,
   type PeerServerPass,
   ROOM_CODE_ALPHABET,
   ROOM_CODE_LENGTH,
-  ROOM_LIST_MAX,
   ROOM_SIZE_MAX,
-  type RoomData,
   SDP_BYTES_MAX,
   type SignalData,
   SPECTATORS_MAX,
   type TransportChoice,
   transportChoices,
 } from './signaling-fields.js';
-export { type ClientEvent, type ClientRequest, parseClientRequest } from './signaling-requests.js';
+export { type ClientEvent, type ClientRequest, type Parsed, parseClientRequest } from './signaling-requests.js';
