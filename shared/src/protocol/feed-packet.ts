@@ -1,6 +1,5 @@
-import { PLAYERS_MAX } from '../game/game.js';
 import { get16, inputBytes, put16, readInputs, writeInputs } from './input-coding.js';
-import { EPOCHS, PACKET_BYTES_MAX, PACKET_FRAMES_MAX, WIRE_VERSION } from './packet.js';
+import { EPOCHS, PACKET_BYTES_MAX, PACKET_FRAMES_MAX, SEATS_MAX, WIRE_VERSION } from './packet.js';
 
 /** What a source tells a spectator in one packet: the inputs of all seats in some final frames. */
 export interface FeedHead {
@@ -105,7 +104,7 @@ export function decodeFeedInputs(
 
 /** Numbers for a packet of the most frames: what `encodeFeed` and `decodeFeedInputs` need room for. */
 export function feedWords(words: number): number {
-  return PLAYERS_MAX * (PACKET_FRAMES_MAX + 1) * words;
+  return SEATS_MAX * (PACKET_FRAMES_MAX + 1) * words;
 }
 
 /** What a spectator answers: it has every frame up to `frame` of this epoch. */

@@ -7,16 +7,7 @@ export {
   type UpdateHead,
   updateHead,
 } from './authority-packets.js';
-export {
-  CONTROL_CHARACTERS_MAX,
-  type ControlMessage,
-  HASHES_MAX,
-  type Hello,
-  parseControl,
-  type SeatMessage,
-  type SeatStep,
-  type Welcome,
-} from './control.js';
+export { type ControlMessage, HASHES_MAX, type Hello, parseControl, type Welcome } from './control.js';
 export {
   decodeFeedAck,
   decodeFeedHead,
@@ -29,6 +20,7 @@ export {
   feedHead,
   feedWords,
 } from './feed-packet.js';
+export { CONTROL_CHARACTERS_MAX } from './messages.js';
 export {
   decodeHead,
   decodeInputs,
@@ -44,6 +36,7 @@ export {
   WIRE_VERSION,
 } from './packet.js';
 export { type ListedRoom, parseRoomList, ROOM_LIST_MAX, type RoomData } from './room-list.js';
+export { parseSeatMessage, type SeatMessage, type SeatStep } from './seat-message.js';
 export {
   decodeForwarded,
   decodeForwardedHead,
@@ -91,3 +84,4 @@ export {
   transportChoices,
 } from './signaling-fields.js';
 export { type ClientEvent, type ClientRequest, type Parsed, parseClientRequest } from './signaling-requests.js';
+export { parseWatchMessage } from './watch-message.js';
