@@ -3,7 +3,6 @@ import { type Game, RiposteError } from '@riposte/shared';
 import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { watchVisibility } from '../frame-loop/visibility.js';
-import { engineName } from '../recorder/engine.js';
 import type { Session } from '../session/session.js';
 import type { EndCause, SessionOptions } from '../session/session-types.js';
 import type { Channel, Route, Transport } from '../transport/transport.js';
@@ -106,7 +105,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
       returning: isFirst && options.returning,
       ...(recorder !== undefined && {
         record: (agreed) => {
-          this.#recording = recorder.matchRecording(game, this.me, agreed, engineName(), options.archive);
+          this.#recording = recorder.matchRecording(game, this.me, agreed, recorder.engineName(), options.archive);
           return this.#recording;
         },
       }),

@@ -2,6 +2,8 @@ import { type Game, RecordingWriter } from '@riposte/shared';
 import type { Agreed } from '../session/handshake.js';
 import type { RecordingArchive } from './archive.js';
 
+export { engineName } from './engine.js';
+
 /** A match to be recorded: as both peers agreed on it, and from which frame on it is known here. */
 export interface RecordedMatch extends Agreed {
   /** Later than 0 on a page that was reloaded and got the running match from its peer; 0 by default. */

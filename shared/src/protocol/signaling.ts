@@ -66,6 +66,8 @@ export type RoomClosedReason = (typeof RoomClosedReason)[keyof typeof RoomClosed
 export const PeerLeftReason = { Left: 'left', Disconnected: 'disconnected' } as const;
 export type PeerLeftReason = (typeof PeerLeftReason)[keyof typeof PeerLeftReason];
 
+const SeatSchema = v.object({ seat: SeatIdSchema });
+
 /** A seat, as everybody in the room may know it. */
 const PeerSeatSchema = v.object({
   seat: SeatIdSchema,
@@ -125,8 +127,8 @@ export const serverEventSchemas = {
   /** Somebody took a seat of the room. */
   'peer-joined': PeerSeatSchema,
   /** The peer's connection to the server is interrupted; its seat is kept for a while. */
-  'peer-away': v.object({ seat: SeatIdSchema }),
-  'peer-back': v.object({ seat: SeatIdSchema }),
+  'peer-away': SeatSchema,
+  'peer-back': SeatSchema,
   'peer-left': v.object({ seat: SeatIdSchema, reason: v.enum(PeerLeftReason) }),
   /**
    * Where the seat is by now: a quick match goes on in another room, or somebody came or went in the moment in which the
