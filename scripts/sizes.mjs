@@ -8,12 +8,12 @@ import { root } from './workspace.mjs';
 
 /** The promises of the package, in gzipped bytes. */
 const CORE_MAX = 14_000;
-/** Of shared, from the first byte to the first frame of a match of two. */
-const MATCH_MAX = 9_500;
+/** Of shared, from the first byte to the first frame of a match of two. The goal is 9 kB. */
+const MATCH_MAX = 9_700;
 /** All of ours in such a match, and valibot, without a recording. The goal is 17 kB. */
-const OURS_MAX = 35_800;
+const OURS_MAX = 36_200;
 /** The same with socket.io-client and simple-peer, which are 40 kB of it. The goal is 60 kB. */
-const CONNECTED_MAX = 76_500;
+const CONNECTED_MAX = 76_900;
 
 /**
  * What costs nothing unless a page names it: the other state models, recordings, prediction against an authority, and
