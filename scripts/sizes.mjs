@@ -8,12 +8,12 @@ import { root } from './workspace.mjs';
 
 /** The promises of the package, in gzipped bytes. */
 const CORE_MAX = 14_000;
-/** Of shared, from the first byte to the first frame of a match of two. */
-const MATCH_MAX = 10_500;
+/** Of shared, from the first byte to the first frame of a match of two. The goal is 9 kB. */
+const MATCH_MAX = 9_800;
 /** All of ours in such a match, and valibot, without a recording. The goal is 17 kB. */
-const OURS_MAX = 37_300;
+const OURS_MAX = 36_600;
 /** The same with socket.io-client and simple-peer, which are 40 kB of it. The goal is 60 kB. */
-const CONNECTED_MAX = 78_000;
+const CONNECTED_MAX = 77_300;
 
 /**
  * What costs nothing unless a page names it: the other state models, recordings, prediction against an authority, and
@@ -133,7 +133,10 @@ const LATER = {
   'desync-report': 'a desync',
   party: 'more than two players',
   feed: 'the first spectator',
+  'room-list': 'a list of open rooms',
+  route: 'which way the packets take',
   conditions: 'a link that is made bad',
+  fault: 'a game that is made faulty',
   'simplepeer.min': 'simple-peer, once two players meet',
   peerjs: 'a match over PeerJS',
   bundler: 'PeerJS itself',

@@ -35,8 +35,3 @@ export function requireInteger(name: string, value: number, min: number, max = N
 export function outOfRange(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER): RiposteError {
   return new RiposteError('bad-argument', `${name} is ${String(value)}; expected an integer from ${min} to ${max}`);
 }
-
-/** Throws `bad-argument` unless there are as many of something as expected. */
-export function requireCount(what: string, given: number, expected: number): void {
-  if (given !== expected) throw new RiposteError('bad-argument', `${given} ${what}; expected ${expected}`);
-}

@@ -145,7 +145,7 @@ export class AuthorityWorld<S, I> {
       game: games?.[player] ?? game,
       name: `Player ${player}`,
       record: (match) => {
-        made.recording = matchRecording(game, player, match, 'simulation');
+        made.recording = matchRecording(game, player, match);
         return made.recording;
       },
       ...client,

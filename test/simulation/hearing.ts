@@ -1,4 +1,4 @@
-import { type ControlMessage, parseControl } from '@riposte/shared/protocol';
+import { parseControl, parseSeatMessage } from '@riposte/shared/protocol';
 
 const decoder = new TextDecoder();
 
@@ -43,9 +43,11 @@ export class Hearing {
 
   /** A message of the reliable lane was read. */
   tookMessage(player: number, bytes: Uint8Array): void {
-    const message: ControlMessage | undefined = parseControl(decoder.decode(bytes));
+    const text = decoder.decode(bytes);
+    const message = parseControl(text);
     if (message?.type === 'bye' && message.reason === 'left') this.#hasLeft[player] = true;
-    if (message?.type === 'seat' && message.step === 'left') this.#hasLeft[message.from] = true;
+    const seat = parseSeatMessage(text);
+    if (seat?.step === 'left') this.#hasLeft[seat.from] = true;
   }
 
   hasLeft(player: number): boolean {

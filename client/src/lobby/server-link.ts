@@ -5,6 +5,7 @@ import {
   parseServerMessage,
   parseSignalingFailure,
   type ReplyTo,
+  type SeatRequest,
   type ServerEvent,
   type ServerMessage,
 } from '@riposte/shared/protocol';
@@ -116,7 +117,7 @@ export class ServerLink {
     const name: string = event;
     this.#socket.on(name, (payload: unknown) => {
       const parsed = parseServerMessage(event, payload);
-      if (parsed.ok) listener(parsed.value);
+      if (parsed !== undefined) listener(parsed);
       else this.#events.mismatch(serverMismatch(event));
     });
   }
@@ -131,9 +132,20 @@ export class ServerLink {
    *
    * @throws LobbyError `timeout`, `server-lost`, `server-mismatch` or the refusal.
    */
-  request<E extends ClientEvent, R>(
+  request<E extends SeatRequest, R>(
     event: E,
     request: ClientRequest<E>,
+    take: (reply: Granted<E>) => R,
+    timeoutMs?: number,
+  ): Promise<R> {
+    return this.ask<E, R>(event, request, (answer) => parseReply(event, answer), take, timeoutMs);
+  }
+
+  /** `request` for any event; `parse` checks the answer. */
+  ask<E extends ClientEvent, R>(
+    event: E,
+    request: ClientRequest<E>,
+    parse: (answer: unknown) => ReplyTo<E> | undefined,
     take: (reply: Granted<E>) => R,
     timeoutMs = this.#timeoutMs,
   ): Promise<R> {
@@ -154,12 +166,12 @@ export class ServerLink {
         callOff();
         // Too late, or on a connection that was closed: the caller has been told already.
         if (!this.#underWay.delete(fail)) return;
-        const reply = parseReply(event, answer);
-        if (!reply.ok) {
+        const reply = parse(answer);
+        if (reply === undefined) {
           reject(serverMismatch(event));
           this.#events.mismatch(serverMismatch(event));
-        } else if (isGranted(reply.value)) resolve(take(reply.value));
-        else reject(refused(reply.value));
+        } else if (isGranted(reply)) resolve(take(reply));
+        else reject(refused(reply));
       });
     });
   }
@@ -168,7 +180,7 @@ export class ServerLink {
 function connectError(error: Error, base: URL): LobbyError {
   // A refusal in words carries them as `data`; anything else is a connection that did not come about.
   const refusal = parseSignalingFailure('data' in error ? error.data : undefined);
-  return refusal.ok ? new LobbyError(refusal.value.code, refusal.value.message) : serverAway(base, error);
+  return refusal === undefined ? serverAway(base, error) : new LobbyError(refusal.code, refusal.message);
 }
 
 function noAnswer(timeoutMs: number): LobbyError {

@@ -1,4 +1,4 @@
-import type { ClientEvent, ClientRequest, ListedRoom, SeatGrant } from '@riposte/shared/protocol';
+import type { ClientRequest, ListedRoom, SeatGrant, SeatRequest } from '@riposte/shared/protocol';
 import { type LobbyClock, retryDelayMs } from './clock.js';
 import type { GameKey, ListKey, Lobby, QuickOptions, RoomOptions } from './lobby.js';
 import { LobbyError, LobbyErrorCode, peerGone, roomClosed, seatTaken, serverLost } from './lobby-error.js';
@@ -126,7 +126,8 @@ export class SocketLobby implements Lobby {
   async list({ game, version }: ListKey): Promise<readonly ListedRoom[]> {
     if (this.#ended !== undefined) throw this.#ended;
     const key = { game, ...(version !== undefined && { version }) };
-    return this.#link.request('list-rooms', key, ({ rooms }) => rooms);
+    const { parseRoomList } = await import('./room-list.js');
+    return this.#link.ask('list-rooms', key, parseRoomList, ({ rooms }) => rooms);
   }
 
   resume({ seat, secret }: SeatKey): Promise<Room> {
@@ -190,7 +191,7 @@ export class SocketLobby implements Lobby {
   }
 
   /** A request that takes or frees a seat. After one that is not answered nobody knows who holds what. */
-  async #requestSeat<E extends ClientEvent, R>(
+  async #requestSeat<E extends SeatRequest, R>(
     event: E,
     request: ClientRequest<E>,
     take: (reply: Granted<E>) => R,

@@ -3,7 +3,6 @@ import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import { LobbyError, LobbyErrorCode } from '../lobby/lobby-error.js';
 import type { Room } from '../lobby/room.js';
 import { connectPeer } from './connect.js';
-import { withFault } from './fault.js';
 import type { JoinOptions, Match, Phase, PlayerInfo } from './match.js';
 import { MatchError } from './match-error.js';
 import { loadParts, type MatchParts } from './parts.js';
@@ -53,7 +52,8 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
     const meeting = meet(room, options, returning, () => report('lobby'));
     const [parts] = await Promise.all([loadParts(room.size, options.record !== false), meeting]);
     report('connecting');
-    return await playIn({ room, lobby, keeper, stopKeeping, returning, rematches, parts }, game, options);
+    const played = options.fault === undefined ? game : (await import('./fault.js')).withFault(game, options.fault);
+    return await playIn({ room, lobby, keeper, stopKeeping, returning, rematches, parts }, played, options);
   } catch (error) {
     keeper.clear();
     lobby.close();
@@ -164,7 +164,7 @@ function playIn<S, I>(
   if (!returning && names.includes(undefined)) {
     throw new MatchError('peer-left', 'A player left before the match began: create a new match.');
   }
-  const match = new PeerMatch(options.fault === undefined ? game : withFault(game, options.fault), {
+  const match = new PeerMatch(game, {
     ...options,
     me,
     room: room.code,

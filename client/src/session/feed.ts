@@ -6,7 +6,7 @@ import {
   feedFramesMax,
   feedHead,
   feedWords,
-  parseControl,
+  parseWatchMessage,
   WIRE_VERSION,
 } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
@@ -112,8 +112,8 @@ export class Feed<S, I> {
       watcher.acked = Math.max(watcher.acked, acked);
       return;
     }
-    const message = parseControl(decoder.decode(bytes));
-    if (message?.type !== 'watch' || watcher.asked) return;
+    const message = parseWatchMessage(decoder.decode(bytes));
+    if (message === undefined || watcher.asked) return;
     const { game, version, wire, inputBits, tickRate } = message;
     const own = this.#game;
     if (wire !== WIRE_VERSION || game !== own.id || version !== own.version) {

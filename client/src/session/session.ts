@@ -251,7 +251,8 @@ export class Session<S, I> {
     // Another player may have told the match first: then its state is of no use.
     else if (isStateChunk(bytes)) this.#takeState(nowMs, link, bytes);
     else {
-      const message = parseControl(decoder.decode(bytes));
+      const text = decoder.decode(bytes);
+      const message = parseControl(text) ?? this.#options.party?.parseSeatMessage(text);
       if (message === undefined) this.#droppedPackets++;
       else this.#receiveControl(nowMs, link, message);
     }

@@ -1,6 +1,5 @@
 import { get16, inputBytes, put16, readInputs, writeInputs } from './input-coding.js';
-import { EPOCHS, PACKET_BYTES_MAX, PACKET_FRAMES_MAX, WIRE_VERSION } from './packet.js';
-import { SEATS_MAX } from './seat-news.js';
+import { EPOCHS, PACKET_BYTES_MAX, PACKET_FRAMES_MAX, SEATS_MAX, WIRE_VERSION } from './packet.js';
 
 /** What a source tells a spectator in one packet: the inputs of all seats in some final frames. */
 export interface FeedHead {

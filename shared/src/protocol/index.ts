@@ -7,16 +7,7 @@ export {
   type UpdateHead,
   updateHead,
 } from './authority-packets.js';
-export {
-  CONTROL_CHARACTERS_MAX,
-  type ControlMessage,
-  HASHES_MAX,
-  type Hello,
-  parseControl,
-  type SeatMessage,
-  type SeatStep,
-  type Welcome,
-} from './control.js';
+export { type ControlMessage, HASHES_MAX, type Hello, parseControl, type Welcome } from './control.js';
 export {
   decodeFeedAck,
   decodeFeedHead,
@@ -29,6 +20,7 @@ export {
   feedHead,
   feedWords,
 } from './feed-packet.js';
+export { CONTROL_CHARACTERS_MAX } from './messages.js';
 export {
   decodeHead,
   decodeInputs,
@@ -43,6 +35,8 @@ export {
   requirePacketFits,
   WIRE_VERSION,
 } from './packet.js';
+export { type ListedRoom, parseRoomList, ROOM_LIST_MAX, type RoomData } from './room-list.js';
+export { parseSeatMessage, type SeatMessage, type SeatStep } from './seat-message.js';
 export {
   decodeForwarded,
   decodeForwardedHead,
@@ -56,7 +50,6 @@ export {
 } from './seat-news.js';
 export {
   type ClientToServerEvents,
-  type ListedRoom,
   PeerLeftReason,
   type PeerSeat,
   type Place,
@@ -67,6 +60,7 @@ export {
   type ReplyTo,
   RoomClosedReason,
   type SeatGrant,
+  type SeatRequest,
   type ServerEvent,
   type ServerMessage,
   type ServerToClientEvents,
@@ -79,17 +73,15 @@ export {
   type IceServer,
   NAME_LENGTH_MAX,
   normalizeRoomCode,
-  type Parsed,
   type PeerServerPass,
   ROOM_CODE_ALPHABET,
   ROOM_CODE_LENGTH,
-  ROOM_LIST_MAX,
   ROOM_SIZE_MAX,
-  type RoomData,
   SDP_BYTES_MAX,
   type SignalData,
   SPECTATORS_MAX,
   type TransportChoice,
   transportChoices,
 } from './signaling-fields.js';
-export { type ClientEvent, type ClientRequest, parseClientRequest } from './signaling-requests.js';
+export { type ClientEvent, type ClientRequest, type Parsed, parseClientRequest } from './signaling-requests.js';
+export { parseWatchMessage } from './watch-message.js';

@@ -7,6 +7,8 @@ export const WIRE_VERSION = 1;
 export const PACKET_BYTES_MAX = 1100;
 /** More unacknowledged frames than two prediction windows and a delay can make; bounds a packet's work. Six bits. */
 export const PACKET_FRAMES_MAX = 63;
+/** The most seats of a match that the wire can name. */
+export const SEATS_MAX = 8;
 /** Resumed matches count their epochs in five bits. */
 export const EPOCHS = 32;
 

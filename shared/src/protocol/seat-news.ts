@@ -1,9 +1,6 @@
 import { get16, inputBytes, put16, readInputs, wholeFrame, writeInputs } from './input-coding.js';
 import { PACKET_FRAMES_MAX } from './packet.js';
 
-/** The most seats of a match that the wire can name. */
-export const SEATS_MAX = 8;
-
 /**
  * What follows the inputs in a packet of a match of more than two: two bytes for each seat that is neither the sender's
  * nor the receiver's, in order, then any number of blocks with inputs of such seats.

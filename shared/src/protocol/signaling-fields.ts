@@ -4,6 +4,7 @@
  * Promises: no DOM, no Node, no clock, no randomness. Whatever passes is bounded.
  */
 import * as v from 'valibot';
+import { whole } from './whole.js';
 
 /** 32 letters with neither `0`/`O` nor `1`/`I`, so that a code read aloud or from a screen is typed right. */
 export const ROOM_CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
@@ -35,27 +36,14 @@ export const SPECTATORS_MAX = 32;
 /** Everybody in a room but oneself. */
 export const PEERS_MAX = ROOM_SIZE_MAX + SPECTATORS_MAX - 1;
 
-/** UTF-16 units of a room's title: one line of a list. */
-export const TITLE_LENGTH_MAX = 48;
-
-/** Fields of what a game shows of its rooms in a list, and UTF-16 units of a field's name and text. */
-export const ROOM_DATA_FIELDS_MAX = 8;
-export const ROOM_DATA_NAME_LENGTH_MAX = 24;
-export const ROOM_DATA_TEXT_LENGTH_MAX = 64;
-
-/** Rooms of one list. */
-export const ROOM_LIST_MAX = 50;
-
 /** Control characters, lone surrogates, line separators and text-direction overrides can forge what a screen shows. */
-const printable = v.regex(
-  /^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u,
-  'must have no control characters',
-);
+export const PRINTABLE = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u;
 
-export const text = v.string('must be text');
+/** 128 bits in base64url. */
+export const SEAT_ID = /^[\w-]{22}$/;
 
-const atMost = (lengthMax: number) =>
-  v.maxLength<string, number, string>(lengthMax, `must have at most ${lengthMax} characters`);
+/** Text of bounded length, printable. */
+export const printable = (lengthMax: number) => v.pipe(v.string(), v.maxLength(lengthMax), v.regex(PRINTABLE));
 
 /** Bytes that a text takes in UTF-8. */
 export function utf8Length(value: string): number {
@@ -71,34 +59,25 @@ const atMostBytes = (bytesMax: number) =>
     `must have at most ${bytesMax} bytes`,
   );
 
-/** Something to be read: trimmed, printable. */
-const line = (lengthMax: number) =>
-  v.pipe(text, v.trim(), v.nonEmpty('must not be empty'), atMost(lengthMax), printable);
+/** The same, and there must be some. */
+export const word = (lengthMax: number) => v.pipe(printable(lengthMax), v.nonEmpty());
 
-/** A number that only has to be within bounds. */
-export const within = (min: number, max: number) => {
-  const complaint = `must be a number from ${min} to ${max}`;
-  return v.pipe(v.number(complaint), v.minValue(min, complaint), v.maxValue(max, complaint));
-};
-
-/** A whole number that only has to be within bounds. */
-export const whole = (min: number, max: number) => v.pipe(within(min, max), v.integer('must be a whole number'));
+/** Something to be read: a word that is trimmed first. */
+export const line = (lengthMax: number) => v.pipe(v.string(), v.trim(), word(lengthMax));
 
 /** A player's name: 1 to 24 characters after trimming, printable. */
 export const PlayerNameSchema = line(NAME_LENGTH_MAX);
 
-/** A room's line in a list, as its creator wrote it. */
-export const RoomTitleSchema = line(TITLE_LENGTH_MAX);
-
-export const GameWordSchema = v.pipe(text, v.nonEmpty('must not be empty'), atMost(GAME_LENGTH_MAX), printable);
+/** A game's id, or its version. */
+export const GameWordSchema = word(GAME_LENGTH_MAX);
 
 export const RoomCodeSchema = v.pipe(v.string(), v.regex(new RegExp(`^[${ROOM_CODE_ALPHABET}]{${ROOM_CODE_LENGTH}}$`)));
 
-/** A seat's public id: 128 bits in base64url, made by the server. */
-export const SeatIdSchema = v.pipe(text, v.regex(/^[\w-]{22}$/, 'must be a seat id'));
+/** A seat's public id, made by the server. */
+export const SeatIdSchema = v.pipe(v.string(), v.regex(SEAT_ID));
 
-/** A seat's secret: 128 bits in base64url. The server keeps only its hash. */
-export const SeatSecretSchema = v.pipe(v.string(), v.regex(/^[\w-]{22}$/));
+/** A seat's secret, of the same form. The server keeps only its hash. */
+export const SeatSecretSchema = SeatIdSchema;
 
 /** Pairings of two seats are counted from 1. The bound only keeps nonsense out. */
 export const PairingNumberSchema = whole(1, 0x7fff_ffff);
@@ -109,19 +88,6 @@ export const RoomSizeSchema = whole(2, ROOM_SIZE_MAX);
 /** Players are numbered from 0; a spectator has no number. */
 export const PlayerNumberSchema = v.nullable(whole(0, ROOM_SIZE_MAX - 1));
 
-/** What a game wants to show of its rooms in a list: a few short fields, `{ map: 'docks', ranked: true }`. */
-export const RoomDataSchema = v.pipe(
-  v.record(
-    v.pipe(v.string(), v.nonEmpty('must have a name'), atMost(ROOM_DATA_NAME_LENGTH_MAX), printable),
-    v.union(
-      [v.pipe(text, atMost(ROOM_DATA_TEXT_LENGTH_MAX), printable), v.pipe(v.number(), v.finite()), v.boolean()],
-      `must be a number, true, false, or text of at most ${ROOM_DATA_TEXT_LENGTH_MAX} characters`,
-    ),
-  ),
-  v.maxEntries(ROOM_DATA_FIELDS_MAX, `must have at most ${ROOM_DATA_FIELDS_MAX} fields`),
-);
-export type RoomData = v.InferOutput<typeof RoomDataSchema>;
-
 /**
  * One step of a WebRTC negotiation, in the browsers' own shapes: a session description, an ICE candidate, or a wish to
  * negotiate again. Unknown fields are dropped.
@@ -129,12 +95,12 @@ export type RoomData = v.InferOutput<typeof RoomDataSchema>;
 export const SignalDataSchema = v.variant('type', [
   v.object({
     type: v.picklist(['offer', 'answer', 'pranswer', 'rollback']),
-    sdp: v.pipe(text, atMostBytes(SDP_BYTES_MAX)),
+    sdp: v.pipe(v.string(), atMostBytes(SDP_BYTES_MAX)),
   }),
   v.object({
     type: v.literal('candidate'),
     candidate: v.object({
-      candidate: v.pipe(text, atMostBytes(CANDIDATE_BYTES_MAX)),
+      candidate: v.pipe(v.string(), atMostBytes(CANDIDATE_BYTES_MAX)),
       sdpMLineIndex: v.nullish(whole(0, 65_535), null),
       sdpMid: v.nullish(v.pipe(v.string(), v.maxLength(64)), null),
     }),
@@ -177,16 +143,4 @@ export const IceServersSchema = v.pipe(v.array(IceServerSchema), v.maxLength(16)
 export function normalizeRoomCode(typed: string): string | undefined {
   const code = typed.replace(/[\s-]/g, '').toUpperCase();
   return v.is(RoomCodeSchema, code) ? code : undefined;
-}
-
-/** A checked payload, or what is wrong with it as `field: complaint`. */
-export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
-
-/** Checks anything against a schema. */
-export function parse<S extends v.GenericSchema>(schema: S, payload: unknown): Parsed<v.InferOutput<S>> {
-  const result = v.safeParse(schema, payload);
-  if (result.success) return { ok: true, value: result.output };
-  const path = v.getDotPath(result.issues[0]);
-  const complaint = result.issues[0].message;
-  return { ok: false, message: path === null ? complaint : `${path}: ${complaint}` };
 }

@@ -5,37 +5,34 @@
  * not fit: pages need no part of this but its types.
  */
 import * as v from 'valibot';
+import { RoomDataSchema, RoomTitleSchema } from './room-list.js';
 import {
   GameWordSchema,
   PairingNumberSchema,
-  type Parsed,
   PEERS_MAX,
   PlayerNameSchema,
-  parse,
+  PRINTABLE,
   ROOM_CODE_LENGTH,
-  RoomDataSchema,
   RoomSizeSchema,
-  RoomTitleSchema,
+  SEAT_ID,
   SeatIdSchema,
   SeatSecretSchema,
   SignalDataSchema,
-  text,
   transportChoices,
-  whole,
-  within,
 } from './signaling-fields.js';
+import { whole } from './whole.js';
 
 /** Only a bound: whether a code exists is the room store's answer, the same for a malformed one as for a missing one. */
-const RoomCodeInputSchema = v.pipe(text, v.maxLength(32, `must be a code of ${ROOM_CODE_LENGTH} characters`));
+const RoomCodeInputSchema = v.pipe(v.string(), v.maxLength(32, `must be a code of ${ROOM_CODE_LENGTH} characters`));
 
 /** The newest pairing that a peer was told of; 0 for none. */
 const SeenPairingSchema = whole(0, 0x7fff_ffff);
 
 /** Where a player is, in the game's own words; only compared. */
-const RegionSchema = v.pipe(text, v.regex(/^[A-Za-z0-9-]{1,16}$/, 'must be 1 to 16 letters, digits or dashes'));
+const RegionSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{1,16}$/, 'must be 1 to 16 letters, digits or dashes'));
 
 /** How strong a player is, on the game's own scale; only distances count. */
-const RatingSchema = within(-1_000_000, 1_000_000);
+const RatingSchema = v.pipe(v.number(), v.minValue(-1_000_000), v.maxValue(1_000_000));
 
 const TransportChoiceSchema = v.picklist(transportChoices, `must be ${transportChoices.join(' or ')}`);
 
@@ -118,7 +115,40 @@ export const clientEventSchemas = {
 export type ClientEvent = keyof typeof clientEventSchemas;
 export type ClientRequest<E extends ClientEvent> = v.InferOutput<(typeof clientEventSchemas)[E]>;
 
+/** A checked payload, or what is wrong with it as `field: complaint`. */
+export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
+
+/** What is wrong, in words, for whoever reads why a request was refused; other complaints are left as they are. */
+function complain(issue: v.BaseIssue<unknown>): string {
+  const { type, requirement, input, message } = issue;
+  switch (type) {
+    case 'string':
+      return 'must be text';
+    case 'number':
+      return 'must be a number';
+    case 'integer':
+      return 'must be a whole number';
+    case 'non_empty':
+      return 'must not be empty';
+    case 'min_value':
+      return `must be at least ${requirement}`;
+    case 'max_value':
+      return `must be at most ${requirement}`;
+    case 'max_length':
+      return `must have at most ${requirement} ${typeof input === 'string' ? 'characters' : 'entries'}`;
+    case 'regex':
+      if (requirement === PRINTABLE) return 'must have no control characters';
+      return requirement === SEAT_ID ? 'must be a seat id' : message;
+    default:
+      return message;
+  }
+}
+
 /** Checks a request before it is looked at. */
 export function parseClientRequest<E extends ClientEvent>(event: E, payload: unknown): Parsed<ClientRequest<E>> {
-  return parse(clientEventSchemas[event], payload);
+  const result = v.safeParse(clientEventSchemas[event], payload, { message: complain });
+  if (result.success) return { ok: true, value: result.output };
+  const [issue] = result.issues;
+  const path = v.getDotPath(issue);
+  return { ok: false, message: path === null ? issue.message : `${path}: ${issue.message}` };
 }

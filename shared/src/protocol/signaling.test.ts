@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { RoomListReplySchema, TITLE_LENGTH_MAX } from './room-list.js';
 import { replySchemas, SignalingErrorCode } from './signaling.js';
 import {
   NAME_LENGTH_MAX,
@@ -9,7 +10,6 @@ import {
   ROOM_CODE_ALPHABET,
   SDP_BYTES_MAX,
   SignalDataSchema,
-  TITLE_LENGTH_MAX,
   utf8Length,
 } from './signaling-fields.js';
 import { type ClientEvent, clientEventSchemas, parseClientRequest } from './signaling-requests.js';
@@ -176,7 +176,9 @@ describe('signals', () => {
 describe('replies', () => {
   it('are a success with its fields or a failure with code and sentence', () => {
     const failure = { ok: false, error: { code: SignalingErrorCode.RoomNotFound, message: 'no' } };
-    for (const event of events) expect(v.is(replySchemas[event], failure)).toBe(true);
+    for (const schema of [...Object.values(replySchemas), RoomListReplySchema]) {
+      expect(v.is(schema, failure)).toBe(true);
+    }
     expect(v.is(replySchemas['create-room'], { ok: true })).toBe(false);
     expect(v.is(replySchemas.signal, { ok: true })).toBe(true);
   });

@@ -5,27 +5,19 @@
  * a message that passed is bounded in every field.
  */
 import * as v from 'valibot';
+import type { RoomListReplySchema } from './room-list.js';
 import {
-  GameWordSchema,
   IceServersSchema,
   PairingNumberSchema,
-  type Parsed,
   PEERS_MAX,
   PeerServerPassSchema,
   PlayerNameSchema,
   PlayerNumberSchema,
-  parse,
-  ROOM_LIST_MAX,
-  ROOM_SIZE_MAX,
   RoomCodeSchema,
-  RoomDataSchema,
   RoomSizeSchema,
-  RoomTitleSchema,
   SeatIdSchema,
   SeatSecretSchema,
   SignalDataSchema,
-  SPECTATORS_MAX,
-  whole,
 } from './signaling-fields.js';
 import type { ClientEvent, ClientRequest } from './signaling-requests.js';
 
@@ -76,6 +68,8 @@ export type RoomClosedReason = (typeof RoomClosedReason)[keyof typeof RoomClosed
 export const PeerLeftReason = { Left: 'left', Disconnected: 'disconnected' } as const;
 export type PeerLeftReason = (typeof PeerLeftReason)[keyof typeof PeerLeftReason];
 
+const SeatSchema = v.object({ seat: SeatIdSchema });
+
 /** A seat, as everybody in the room may know it. */
 const PeerSeatSchema = v.object({
   seat: SeatIdSchema,
@@ -106,21 +100,6 @@ export const SeatGrantSchema = v.object({
 });
 export type SeatGrant = v.InferOutput<typeof SeatGrantSchema>;
 
-/** An open room, as a list shows it. */
-export const ListedRoomSchema = v.object({
-  code: RoomCodeSchema,
-  version: GameWordSchema,
-  title: v.exactOptional(RoomTitleSchema),
-  size: RoomSizeSchema,
-  /** Seats of players that are taken. */
-  players: whole(1, ROOM_SIZE_MAX),
-  spectators: whole(0, SPECTATORS_MAX),
-  data: RoomDataSchema,
-  /** Seconds since it was opened. */
-  ageS: whole(0, 0x7fff_ffff),
-});
-export type ListedRoom = v.InferOutput<typeof ListedRoomSchema>;
-
 /** What the server tells without being asked. Clients parse with these. */
 export const serverEventSchemas = {
   /**
@@ -150,8 +129,8 @@ export const serverEventSchemas = {
   /** Somebody took a seat of the room. */
   'peer-joined': PeerSeatSchema,
   /** The peer's connection to the server is interrupted; its seat is kept for a while. */
-  'peer-away': v.object({ seat: SeatIdSchema }),
-  'peer-back': v.object({ seat: SeatIdSchema }),
+  'peer-away': SeatSchema,
+  'peer-back': SeatSchema,
   'peer-left': v.object({ seat: SeatIdSchema, reason: v.enum(PeerLeftReason) }),
   /**
    * Where the seat is by now: a quick match goes on in another room, or somebody came or went in the moment in which the
@@ -179,16 +158,16 @@ export type Reply<T extends object = object> = ({ ok: true } & T) | { ok: false;
 
 const FailedReplySchema = v.object({ ok: v.literal(false), error: SignalingFailureSchema });
 
-const reply = <T extends v.ObjectEntries>(fields: T) =>
+/** The acknowledgement of a request that is granted these fields. */
+export const reply = <T extends v.ObjectEntries>(fields: T) =>
   v.variant('ok', [v.object({ ok: v.literal(true), ...fields }), FailedReplySchema]);
 
 const SeatReplySchema = reply(SeatGrantSchema.entries);
 const DoneReplySchema = reply({});
 
-/** The acknowledgement of each request. */
+/** The acknowledgement of each request but that for the list of rooms. */
 export const replySchemas = {
   'create-room': SeatReplySchema,
-  'list-rooms': reply({ rooms: v.pipe(v.array(ListedRoomSchema), v.maxLength(ROOM_LIST_MAX)) }),
   'join-room': SeatReplySchema,
   'watch-room': SeatReplySchema,
   'quick-match': SeatReplySchema,
@@ -200,7 +179,10 @@ export const replySchemas = {
   'ice-servers': reply({ iceServers: IceServersSchema }),
   signal: DoneReplySchema,
 } as const;
-export type ReplyTo<E extends ClientEvent> = v.InferOutput<(typeof replySchemas)[E]>;
+/** What is asked for a seat, to take it or because it is held. */
+export type SeatRequest = keyof typeof replySchemas;
+type Replies = typeof replySchemas & { readonly 'list-rooms': typeof RoomListReplySchema };
+export type ReplyTo<E extends ClientEvent> = v.InferOutput<Replies[E]>;
 
 /** Event map for socket.io, peer to server. */
 export type ClientToServerEvents = {
@@ -215,17 +197,23 @@ export type ServerToClientEvents = {
   'still-there': (message: Record<never, never>, reply: (answer: unknown) => void) => void;
 };
 
-/** Checks what the server told. */
-export function parseServerMessage<E extends ServerEvent>(event: E, payload: unknown): Parsed<ServerMessage<E>> {
-  return parse(serverEventSchemas[event], payload);
+/** The payload as its schema has it; undefined for one that does not fit. */
+export function parseWith<S extends v.GenericSchema>(schema: S, payload: unknown): v.InferOutput<S> | undefined {
+  const result = v.safeParse(schema, payload);
+  return result.success ? result.output : undefined;
 }
 
-/** Checks an acknowledgement. */
-export function parseReply<E extends ClientEvent>(event: E, payload: unknown): Parsed<ReplyTo<E>> {
-  return parse(replySchemas[event], payload);
+/** Checks what the server told; undefined for what does not fit. */
+export function parseServerMessage<E extends ServerEvent>(event: E, payload: unknown): ServerMessage<E> | undefined {
+  return parseWith(serverEventSchemas[event], payload);
+}
+
+/** Checks an acknowledgement; undefined for what does not fit. */
+export function parseReply<E extends SeatRequest>(event: E, payload: unknown): ReplyTo<E> | undefined {
+  return parseWith(replySchemas[event], payload);
 }
 
 /** Checks a refusal that came outside an acknowledgement: a refused connection carries one. */
-export function parseSignalingFailure(payload: unknown): Parsed<SignalingFailure> {
-  return parse(SignalingFailureSchema, payload);
+export function parseSignalingFailure(payload: unknown): SignalingFailure | undefined {
+  return parseWith(SignalingFailureSchema, payload);
 }

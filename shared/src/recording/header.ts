@@ -1,4 +1,4 @@
-import { RiposteError, requireCount, requireInteger } from '../errors.js';
+import { RiposteError, requireInteger } from '../errors.js';
 import { PLAYERS_MAX, type Settings } from '../game/game.js';
 import type { ByteReader, ByteWriter } from './bytes.js';
 import {
@@ -138,4 +138,9 @@ export function readHeader(from: ByteReader): RecordingHeader {
     throw new RiposteError('bad-recording', 'the settings do not have the hash that is stored with them');
   }
   return header;
+}
+
+/** Throws `bad-argument` unless there are as many of something as expected. */
+export function requireCount(what: string, given: number, expected: number): void {
+  if (given !== expected) throw new RiposteError('bad-argument', `${given} ${what}; expected ${expected}`);
 }

@@ -1,4 +1,4 @@
-import { RiposteError, requireCount, requireInteger } from '../errors.js';
+import { RiposteError, requireInteger } from '../errors.js';
 import type { RollbackSim } from '../rollback/sim.js';
 import { ByteWriter } from './bytes.js';
 import { crc32 } from './crc32.js';
@@ -11,7 +11,7 @@ import {
   MAGIC,
   NAME_BYTES_MAX,
 } from './format.js';
-import { type RecordingInfo, writeHeader } from './header.js';
+import { type RecordingInfo, requireCount, writeHeader } from './header.js';
 import { packState } from './state-delta.js';
 import { encodeUtf8 } from './utf8.js';
 

@@ -1,0 +1,36 @@
+/** What the text messages between peers are made of, and how one is read. Whatever passes is bounded. */
+import * as v from 'valibot';
+import { SEATS_MAX } from './packet.js';
+import { whole } from './whole.js';
+
+/** The longest text of a message: hashes of 1,024 frames and room to spare. */
+export const CONTROL_CHARACTERS_MAX = 32_768;
+
+/** 32 bits, unsigned. */
+export const word = whole(0, 0xffffffff);
+/** -1 for none. */
+export const frame = whole(-1, Number.MAX_SAFE_INTEGER);
+export const player = whole(0, SEATS_MAX - 1);
+export const text = (length: number) => v.pipe(v.string(), v.maxLength(length));
+export const list = <S extends v.GenericSchema>(item: S, length: number) => v.pipe(v.array(item), v.maxLength(length));
+export const settings = v.pipe(
+  v.record(text(64), v.union([text(256), v.pipe(v.number(), v.finite()), v.boolean()])),
+  v.maxEntries(64),
+);
+
+/** A message of this type, with these fields and no other. */
+export const message = <T extends string, E extends v.ObjectEntries>(type: T, fields: E) =>
+  v.strictObject({ type: v.literal(type), ...fields });
+
+/** Reads a message; undefined for anything that does not fit the schema. */
+export function parseMessage<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
+  if (text.length > CONTROL_CHARACTERS_MAX) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const result = v.safeParse(schema, value);
+  return result.success ? result.output : undefined;
+}
