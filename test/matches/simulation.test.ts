@@ -166,6 +166,23 @@ describe('seeds that found a fault', () => {
     [1000066, 'a leader waits for the word of the very seat that it asks about'],
     [1000099, 'a leader who is being given up asks about itself, and no seat is ever settled'],
     [1002819, 'a leader asks again and again what was promised to a later attempt'],
+    [1004631, 'a seat whose last frame some were told is let go by a later leader, and asked about for ever'],
+    [1003856, 'of many, those who keep the rate run away from the one who cannot'],
+    [1004377, 'two machines are slow, and the slower is left behind'],
+    [1004999, 'a player who was not heard while others settled a loss takes what they did for a desync'],
+    [1005228, 'a spectator is shown what a player confirmed alone, before it learns that it was lost'],
+    [1005232, 'a player is let in whose page is gone since it asked'],
+    [1005434, 'a hello that comes late makes a player send inputs of the time when it was not there'],
+    [1005811, 'a page that is told its first match holds inputs that no packet brought'],
+    [1005900, 'frames in which a seat was not there are passed on as its inputs'],
+    [1006279, 'a player ends for want of a majority, of which some had left without its knowing'],
+    [1007130, 'a player who waits to be let in misses that another was, and parts from the match'],
+    [1009212, 'a player who waits already falls out of the match without a word'],
+    [1010547, 'a player who hears a seat itself asks nobody for the inputs that the seat sends no more'],
+    [1010580, 'a player is let in who had missed that others are gone'],
+    [1011178, 'two who wait for one who has ended go on waiting'],
+    [1013444, 'a player leads whose being let in another missed, and the two outbid each other for ever'],
+    [1014153, 'a leader who was told the match names another last frame of a seat, and all others fall out'],
   ])('stay mended: seed %i, %s', (seed) => {
     expect(simulate(scenarioOf(seed)).failure).toBeUndefined();
   });

@@ -4,6 +4,7 @@ import type { SessionEvent } from '../../client/src/session/session-types.js';
 import { EventQueue } from '../../client/src/transport/event-queue.js';
 import { mixer } from '../../shared/testing/mixer.js';
 import { Calm, type CalmFindings } from './calm.js';
+import { Comings } from './comings.js';
 import { require, SimulationFailure } from './failure.js';
 import { Luck } from './luck.js';
 import { Machine } from './machine.js';
@@ -21,10 +22,7 @@ import { nameOf, WorldEvent } from './world-event.js';
 const END_MS = 90_000;
 /** How often the machines' frames are compared when they must be level. */
 const PROBE_MS = 50;
-/** A party ends by its players' leaving one after the other, so far apart. */
-const LEAVE_MS = 1500;
-/** A page that is loaded again has its connections within this time, and the others theirs to it. */
-const CONNECT_MS = 300;
+
 export interface SimulateOptions {
   /** Another game of the mixer's inputs and states. */
   readonly game?: Game<State, Input>;
@@ -83,8 +81,7 @@ class World {
   readonly #calm: Calm;
   readonly #onlookers: Onlookers;
   readonly #drawLuck: Luck;
-  /** Those whose pages will be loaded again. */
-  readonly #returning = new Set<Machine>();
+  readonly #comings: Comings;
   /** By machine: whether it is to read what waits as soon as it is free. */
   readonly #wakes: boolean[];
   readonly #head = packetHead();
@@ -101,6 +98,11 @@ class World {
     this.#machines = scenario.machines.map((_, me) => this.#machine(me));
     for (const { watch } of this.#machines) watch.meet(this.#machines.map((machine) => machine.watch));
     this.#network = new Network(scenario, this.#machines, this.#queue, this.trace);
+    this.#comings = new Comings(scenario, this.#machines, this.#network, this.#drawLuck, {
+      at: (atMs, event) => this.#at(atMs, event),
+      drawFrom: (atMs, machine) => this.#drawFrom(atMs, machine),
+      trace: (line) => this.trace?.(line),
+    });
     this.#calm = new Calm(scenario, this.#machines);
     this.#onlookers = new Onlookers(scenario, this.#machines, this.#game);
     this.#wakes = this.#machines.map(() => false);
@@ -182,7 +184,7 @@ class World {
       this.#onlookers.advance(event.atMs);
       require(this.#nowMs < lastMs + END_MS, () => `the match did not end: ${this.#whereTheyStand()}`);
       this.#handle(event);
-      if (this.#machines.every((machine) => !machine.isAlive && !this.#returning.has(machine))) break;
+      if (this.#machines.every((machine) => !machine.isAlive && !this.#comings.isReturning(machine))) break;
     }
     judgeEnd(this.#scenario, this.#machines, this.#game);
   }
@@ -218,20 +220,20 @@ class World {
         machine.changeDelay(nowMs, event.value);
         return;
       case 'cut':
-        this.#cut(event.value);
+        this.#comings.cut(nowMs, event.value);
         return;
       case 'reopen':
-        this.#reopen(event);
+        this.#comings.reopen(nowMs, event);
         return;
       case 'depart':
-        this.#depart(machine, event.value);
+        this.#comings.depart(nowMs, machine, event.value);
         return;
       case 'return':
-        this.#return(machine);
+        this.#comings.return(nowMs, machine);
         return;
       case 'leave':
-        this.#leave(machine);
-        this.#leaveNext(event);
+        this.#comings.leave(nowMs, machine);
+        this.#comings.leaveNext(nowMs, event);
         return;
       case 'heal':
         this.trace?.('the network heals');
@@ -252,83 +254,6 @@ class World {
           this.#at(nowMs, new WorldEvent('leave', this.#machines[this.#scenario.ending.player]!));
         }
     }
-  }
-
-  /** Cuts a connection of a running match: before it runs, and after its end, nobody makes a new one. */
-  #cut(at: number): void {
-    const { pair, opensMs } = this.#scenario.cuts[at]!;
-    const [one, other] = pair.map((player) => this.#machines[player]!) as [Machine, Machine];
-    const isRunning = ({ session, isAlive, isConnected }: Machine, { me }: Machine) =>
-      session.sim !== undefined && isAlive && isConnected[me] === true;
-    if (!isRunning(one, other) || !isRunning(other, one)) return;
-    this.trace?.(`the connection of ${one.me} and ${other.me} is cut`);
-    this.#network.cut(one, other);
-    this.#network.tellCut(this.#nowMs, one, other);
-    this.#network.tellCut(this.#nowMs, other, one);
-    this.#connect(one, other, opensMs[0]);
-    this.#connect(other, one, opensMs[1]);
-  }
-
-  /** The machine gets the newest connection to another one at that moment. */
-  #connect(machine: Machine, other: Machine, atMs: number): void {
-    machine.isConnected[other.me] = false;
-    const event = new WorldEvent('reopen', machine, other);
-    event.connection = this.#network.connectionOf(machine, other);
-    this.#at(atMs, event);
-  }
-
-  #reopen(event: WorldEvent): void {
-    const { machine, from } = event;
-    if (!machine.isAlive || from.ended !== undefined) return;
-    if (!this.#network.isCurrent(event)) {
-      // Whom it was to be connected to has died meanwhile.
-      if (machine.session.running === undefined && this.#isForlorn(machine)) machine.goAway();
-      return;
-    }
-    if (machine.isBusy(this.#nowMs)) {
-      this.#at(machine.busyUntilMs, event);
-      return;
-    }
-    this.trace?.(`${machine.me} has a new connection to ${from.me}`);
-    machine.reopen(this.#nowMs, from.me);
-  }
-
-  /** Somebody dies, leaves or loads its page again, where the match runs. */
-  #depart(machine: Machine, at: number): void {
-    const { kind, closes } = this.#scenario.departures[at]!;
-    if (!machine.isAlive || !this.#machines.every(({ life }) => life > 0)) return;
-    this.trace?.(`${machine.me} ${kind}`);
-    if (kind === 'leaves') {
-      this.#leave(machine);
-      return;
-    }
-    machine.goAway();
-    if (kind === 'reloads') this.#returning.add(machine);
-    for (const other of this.#machines) {
-      if (other === machine) continue;
-      this.#network.cut(machine, other);
-      if (closes && other.isAlive) this.#network.tellCut(this.#nowMs, other, machine);
-    }
-  }
-
-  /** A page is there again, and is connected to all who are there; without any it is closed for good. */
-  #return(machine: Machine): void {
-    if (!this.#returning.delete(machine)) return;
-    if (this.#isForlorn(machine)) return;
-    const others = this.#machines.filter((other) => other !== machine && other.isAlive);
-    this.trace?.(`${machine.me} is there again`);
-    machine.comeBack(this.#nowMs);
-    for (const other of others) {
-      this.#network.cut(machine, other);
-      this.#connect(machine, other, this.#nowMs + this.#drawLuck.between(0, CONNECT_MS));
-      this.#connect(other, machine, this.#nowMs + this.#drawLuck.between(0, CONNECT_MS));
-    }
-    this.#drawFrom(this.#nowMs, machine);
-  }
-
-  /** Nobody else is there, or will be. */
-  #isForlorn(machine: Machine): boolean {
-    return this.#returning.size === 0 && this.#machines.every((other) => other === machine || !other.isAlive);
   }
 
   #whereTheyStand(): string {
@@ -382,20 +307,6 @@ class World {
     this.trace?.(`${machine.me} ${machine.isBusy(this.#nowMs) ? 'will read' : 'reads'} ${nameOf(event)}`);
     machine.deliver(this.#nowMs, event);
     if (machine.ended !== undefined) this.#network.closeSoon(this.#nowMs, machine);
-  }
-
-  #leave(machine: Machine): void {
-    if (!machine.isAlive) return;
-    machine.leave(this.#nowMs);
-    this.#network.closeSoon(this.#nowMs, machine);
-  }
-
-  /** Of more than two the others follow, until one alone is left. */
-  #leaveNext(event: WorldEvent): void {
-    const last = event.machine.me;
-    const next = this.#machines.find(({ me, isAlive }) => isAlive && me !== last);
-    if (this.#machines.length === 2 || next === undefined) return;
-    this.#at(this.#nowMs + LEAVE_MS, new WorldEvent('leave', next));
   }
 
   report(failure: string | undefined): RunReport {
