@@ -27,6 +27,7 @@ export class Opening<S, I> {
   greet(nowMs: number, link: PeerLink<S, I>, isReturning: boolean): void {
     link.direct = new LinkWatch(nowMs);
     link.receiver = undefined;
+    link.greetedEpoch = link.epoch;
     link.met = undefined;
     const hello = helloOf(this.#options, isReturning);
     link.handshake = new Handshake(hello, (message) => this.#send(link.player, message), nowMs);

@@ -16,8 +16,6 @@ import { PacketBuffer } from './packet-buffer.js';
 import type { RollbackDriver } from './rollback-driver.js';
 import { RttWindow } from './rtt-window.js';
 
-/** So many packets in a row that acknowledge less were not overtaken: their sender began anew with less than it had. */
-const LOWER_ACKS_MAX = 16;
 /** Names a frame that a peer could not have simulated honestly: farther ahead than any window and delay reach. */
 const AHEAD_FRAMES_MAX = 1024;
 
@@ -43,9 +41,6 @@ export class PeerEndpoint<S, I> {
   readonly #packet = new PacketBuffer();
   /** The newest own frame that the peer has acknowledged. */
   #ackedThrough = -1;
-  /** Packets in a row that acknowledge less than is known already, and the most that any of them does. */
-  #lowerAcks = 0;
-  #lowerAck = -1;
   #receivedMs = Number.NaN;
   #peerHead = -1;
   #peerAdvantage = 0;
@@ -214,13 +209,6 @@ export class PeerEndpoint<S, I> {
   }
 
   #acknowledge(nowMs: number, ack: number, holdMs: number): void {
-    if (ack < this.#ackedThrough) {
-      this.#lowerAck = Math.max(this.#lowerAck, ack);
-      if (++this.#lowerAcks < LOWER_ACKS_MAX) return;
-      this.#ackedThrough = this.#lowerAck;
-    }
-    this.#lowerAcks = 0;
-    this.#lowerAck = -1;
     if (ack <= this.#ackedThrough) return;
     this.#ackedThrough = ack;
     if (ack > this.rtt.sentThrough) this.rtt.sent(Number.NaN, ack);

@@ -20,6 +20,8 @@ export class PeerLink<S, I> {
   connections = 0;
   /** Packets of another epoch are of another connection, and are dropped. */
   epoch = 0;
+  /** The epoch when it was last greeted: what it tells of the match for an earlier greeting is of no newer one. */
+  greetedEpoch = 0;
   handshake: Handshake | undefined;
   /** What the handshake found. */
   met: Met | undefined;

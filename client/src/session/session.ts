@@ -299,7 +299,9 @@ export class Session<S, I> {
         this.#resume(nowMs, link, message.epoch, message.holds);
         return;
       case 'welcome':
-        if (this.#running === undefined) link.receiver = new StateReceiver(this.#options.game, message);
+        if (this.#running === undefined && message.epoch > link.greetedEpoch) {
+          link.receiver = new StateReceiver(this.#options.game, message);
+        }
         return;
       case 'refuse':
         this.#end('refused', message.message);
