@@ -145,6 +145,7 @@ describe('seeds that found a fault', () => {
     [392, 'a match whose connection ends just as it is over is finished for one side and lost for the other'],
     [1000013, 'packets of a player who returns are dropped, because others passed on what they acknowledge'],
     [1014532, 'a player who asks for the match anew takes what it was told before it lost it'],
+    [1018298, 'a leader repeats what a later attempt, of one who leads no more, has outbid'],
     [1000063, 'a returning player sends inputs that it does not hold, and is refused for contradicting itself'],
     [1000097, 'a player who has to be told the match again is interrupted twice'],
     [1000004, 'a player who was told the match drops all that begins before it'],

@@ -209,10 +209,7 @@ export class SeatLeader<S, I> {
     heard: SeatMessage['heard'],
   ) {
     const round = this.#round;
-    if (round?.kind === 'freeze' && round.seat === seat && number > round.number && step === 'held') {
-      this.#begin('freeze', seat);
-      return;
-    }
+    if (step === 'held') this.outbid('freeze', seat, number);
     if (round === undefined || round.seat !== seat || round.number !== number) {
       if (number === 0 && step === 'held' && this.isLeader && this.#round === undefined) this.#release(seat);
       return;

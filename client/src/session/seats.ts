@@ -172,7 +172,7 @@ export class Seats<S, I> {
     // What is settled holds, whoever tells it; else the newest leader's word.
     else if (step === 'gone' || round >= this.#table.rounds[seat]!) this.#follow(step, seat, round, frame, last);
     // Promised to a later attempt: the leader has to make one after that.
-    else if (step === 'freeze') this.#sendHeld(seat, this.#table.rounds[seat]!);
+    else if (step === 'freeze' || step === 'drop') this.#sendHeld(seat, this.#table.rounds[seat]!);
   }
 
   /** What the leader decides of this side's own seat. */
