@@ -44,7 +44,7 @@ export function nanosecondsEach(works: ReadonlyMap<string, Work>, count: number,
 /** Units before the first span: engines have compiled by then what they will. */
 const WARM = 100_000;
 /** Units of a span: a young heap is collected less often than that. */
-const SPAN = 5000;
+const SPAN = 1000;
 
 /**
  * Bytes of garbage a unit of work leaves in steady state: how much the heap grew over a span of units, the middle one of
