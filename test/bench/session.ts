@@ -46,17 +46,15 @@ function sessionWork(game: ScatterGame, depth: number, records = false): Work {
   };
 }
 
-function measure(): Row[] {
-  const game = scatterGame(2, 64);
+/** A tick of each peer, beside the same work by hand in turn with it. */
+function measure(name: string, depth: number): Row[] {
   const works = new Map([
-    ['none', sessionWork(game, 0)],
-    ['bare.none', bareWork(2, 64, 0)],
-    ['deep8', sessionWork(game, DEPTH)],
-    ['bare.deep8', bareWork(2, 64, DEPTH)],
+    [name, sessionWork(scatterGame(2, 64), depth)],
+    [`bare.${name}`, bareWork(2, 64, depth)],
   ]);
-  return [...nanosecondsEach(works, FRAMES, TURNS)].map(([name, value]) => ({
-    name,
-    value: name.startsWith('bare') ? value : value / PEERS,
+  return [...nanosecondsEach(works, FRAMES, TURNS)].map(([row, value]) => ({
+    name: row,
+    value: row === name ? value / PEERS : value,
     unit: 'ns',
   }));
 }
@@ -80,7 +78,8 @@ function measureRecord(): Row[] {
 }
 
 await reportSections('session', [
-  ['', measure],
+  ['none', () => measure('none', 0)],
+  ['deep8', () => measure('deep8', DEPTH)],
   ['garbage', measureGarbage],
   ['record', measureRecord],
 ]);

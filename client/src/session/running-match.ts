@@ -229,7 +229,11 @@ export class RunningMatch<S, I> {
 
   /** Whether a difference is known whose frame is not. */
   get isNaming(): boolean {
-    return this.#here().some(({ match }) => match?.desync.isNaming === true);
+    for (let at = 0; at < this.#links.length; at++) {
+      const { player, match } = this.#links[at]!;
+      if (match?.desync.isNaming === true && this.isHere(player)) return true;
+    }
+    return false;
   }
 
   /** Smoothed round trip in milliseconds, the longest of them where there are several. */
