@@ -1,5 +1,5 @@
-/** The surroundings of a command that is tried without a terminal, and what it wrote there. */
-export function commandIo() {
+/** The surroundings of a command that is tried, without a terminal unless one is asked for, and what it wrote there. */
+export function commandIo(errIsTerminal = false) {
   let out = '';
   let err = '';
   const io = {
@@ -9,7 +9,7 @@ export function commandIo() {
     err(text: string) {
       err += text;
     },
-    errIsTerminal: false,
+    errIsTerminal,
     stop: new AbortController().signal,
   };
   return { io, written: () => ({ out, err }) };

@@ -1,4 +1,3 @@
-import { array, defineGame, struct, u8 } from '@riposte/shared';
 import { duel } from '@riposte/shared/games';
 import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
@@ -6,6 +5,7 @@ import type { Channel } from '../../client/src/transport/transport.js';
 import { mixerInput } from '../../shared/testing/mixer.js';
 import { sparks } from '../../shared/testing/sparks.js';
 import { AuthorityWorld } from '../simulation/authority-world.js';
+import { largeGame } from '../simulation/large-game.js';
 import { Luck } from '../simulation/luck.js';
 
 const ROUGH = { delayMs: 40, jitterMs: 8, lossRate: 0.05 };
@@ -58,21 +58,8 @@ describe('the state in an update', () => {
   });
 
   it('brings a page that heard nothing for a while to the present of a state that fits no datagram, without its pieces', () => {
-    const game = defineGame({
-      id: 'large',
-      version: '1',
-      tickRate: 60,
-      players: 2,
-      input: mixerInput,
-      state: struct({ cells: array(40_000, u8), turn: u8 }),
-      step(state, inputs) {
-        const at = (state.turn * 157) % 40_000;
-        state.cells[at] = (state.cells[at]! + (inputs[0]!.a ? 3 : 1)) & 255;
-        state.turn = (state.turn + 1) & 255;
-      },
-    });
     const inputs = [seededBot(mixerInput, 11), seededBot(mixerInput, 22)];
-    const world = new AuthorityWorld({ game, inputs, links: [{ delayMs: 40, jitterMs: 2, lossRate: 0 }] });
+    const world = new AuthorityWorld({ game: largeGame, inputs, links: [{ delayMs: 40, jitterMs: 2, lossRate: 0 }] });
     world.run(3000);
     let pieces = 0;
     tap(world, 0, (channel, bytes) => {

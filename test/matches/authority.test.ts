@@ -1,4 +1,4 @@
-import { array, defineGame, readRecording, struct, u8, verify } from '@riposte/shared';
+import { readRecording, verify } from '@riposte/shared';
 import { duel } from '@riposte/shared/games';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { helloOf } from '../../client/src/session/handshake.js';
 import { mixerInput } from '../../shared/testing/mixer.js';
 import { sparks } from '../../shared/testing/sparks.js';
 import { AuthorityWorld, type AuthorityWorldOptions } from '../simulation/authority-world.js';
+import { largeGame } from '../simulation/large-game.js';
 import { truthOf } from '../simulation/truth.js';
 
 type State = ReturnType<typeof sparks.state.create>;
@@ -294,20 +295,7 @@ describe('an authority', () => {
   });
 
   it('sends a state that fits no datagram in pieces, when one is needed', () => {
-    const game = defineGame({
-      id: 'large',
-      version: '1',
-      tickRate: 60,
-      players: 2,
-      input: mixerInput,
-      state: struct({ cells: array(40_000, u8), turn: u8 }),
-      step(state, inputs) {
-        const at = (state.turn * 157) % 40_000;
-        state.cells[at] = (state.cells[at]! + (inputs[0]!.a ? 3 : 1)) & 255;
-        state.turn = (state.turn + 1) & 255;
-      },
-    });
-    const world = new AuthorityWorld({ game, inputs: bots(), links: [ROUGH] });
+    const world = new AuthorityWorld({ game: largeGame, inputs: bots(), links: [ROUGH] });
     world.run(2000);
     expect(world.clients[0]!.session.figures!.statesTaken).toBe(0);
     world.reload(0);

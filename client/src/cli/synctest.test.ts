@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandIo } from '../../testing/command-io.js';
 import { run } from './run.js';
 
 let folder = '';
@@ -13,20 +14,9 @@ afterAll(() => rm(folder, { recursive: true }));
 /** Runs `riposte synctest` as a shell would. */
 async function synctest(line: string, errIsTerminal = false) {
   const argv = ['synctest', ...line.split(' ').filter((arg) => arg !== '')];
-  let out = '';
-  let err = '';
-  const io = {
-    out(text: string) {
-      out += text;
-    },
-    err(text: string) {
-      err += text;
-    },
-    errIsTerminal,
-    stop: new AbortController().signal,
-  };
+  const { io, written } = commandIo(errIsTerminal);
   const code = await run(argv, io);
-  return { code, out, err };
+  return { code, ...written() };
 }
 
 /** Writes a game whose step does this, and returns its file. */
