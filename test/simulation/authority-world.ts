@@ -145,7 +145,7 @@ export class AuthorityWorld<S, I> {
       game: games?.[player] ?? game,
       name: `Player ${player}`,
       record: (match) => {
-        made.recording = matchRecording(game, player, match);
+        made.recording = matchRecording(game, player, match, undefined, 'simulation');
         return made.recording;
       },
       ...client,

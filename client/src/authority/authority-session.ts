@@ -293,9 +293,7 @@ export class AuthoritySession<S, I> {
     update.hash = sim.hashAt(frame);
     seat.describe(nowMs, frame, update);
     for (const [player, inputs] of codec.inputs.entries()) {
-      for (let at = 1; at <= update.count; at++) {
-        sim.readInput(player, frame - update.count + at - 1, inputs, at * words);
-      }
+      sim.readInput(player, frame - update.count, inputs, words, update.count);
     }
     const delta = this.#deltaFor(seat, state);
     update.base = delta === undefined ? -1 : seat.held;

@@ -3,7 +3,7 @@ import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { Listeners } from '../match/listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from '../match/match.js';
-import { frameNotKept, guarded, MatchError } from '../match/match-error.js';
+import { frameNotKept, guarded, MatchError, noReport } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
 import { tellEffects } from '../match/tell-effects.js';
 import { matchRecording } from '../recorder/match-recording.js';
@@ -205,9 +205,8 @@ export class ClientMatch<S, I> implements Match<S, I> {
     throw new RiposteError('bad-recording', 'there is no recording: the match has not begun, or `record` is false');
   }
 
-  /** Nothing that is compared with a peer's can part here. */
   async report(): Promise<Uint8Array> {
-    throw new RiposteError('bad-recording', 'there is no report: no peer records this match beside this one');
+    throw noReport();
   }
 
   /** Prediction hides the link, so that `auto` is no delay. */

@@ -136,9 +136,7 @@ export class PredictedMatch<S, I> {
     const first = Math.max(needed, newest + 1 - codec.framesMax, begin.frame);
     head.lastFrame = newest;
     head.count = Math.max(0, newest - first + 1);
-    for (let at = 1; at <= head.count; at++) {
-      sim.readInput(begin.player, newest - head.count + at, codec.inputs, at * words);
-    }
+    sim.readInput(begin.player, newest - head.count + 1, codec.inputs, words, head.count);
     head.held = reader.wantsState ? 0 : reader.held;
     head.wantsState = reader.wantsState;
     return codec.encode(head);

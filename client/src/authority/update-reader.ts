@@ -103,7 +103,8 @@ export class UpdateReader<S, I> {
   /** The whole state of the update, of which some of the bytes are held here already. */
   #stateOf(sent: Uint8Array): Uint8Array | undefined {
     const { base } = this.head;
-    if (sent.length === 0 || base < 0) return sent.length === 0 ? undefined : sent;
+    if (sent.length === 0) return undefined;
+    if (base < 0) return sent;
     try {
       return applyStateDelta(sent, this.#sim.game.state.encode(this.#sim.stateAt(base)));
     } catch (error) {

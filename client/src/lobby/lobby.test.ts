@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type RunningServer, startServer } from '@riposte/signaling';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failure } from '../../testing/lobby-world.js';
 import { connectLobby, type Lobby, type LobbyOptions } from './lobby.js';
-import { LobbyError } from './lobby-error.js';
 
 const duel = { game: 'duel', version: '1' };
 const offer = { type: 'offer' as const, sdp: 'v=0' };
@@ -26,17 +26,6 @@ async function connect(options: Partial<LobbyOptions> = {}): Promise<Lobby> {
   const lobby = await connectLobby({ server: url, ...options });
   lobbies.push(lobby);
   return lobby;
-}
-
-/** The code of the LobbyError that it rejects with. */
-async function failure(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof LobbyError) return error.code;
-    throw error;
-  }
-  throw new Error('it did not fail');
 }
 
 describe('a pairing', () => {

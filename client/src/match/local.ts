@@ -8,7 +8,7 @@ import { RollbackDriver } from '../session/rollback-driver.js';
 import type { EndCause } from '../session/session-types.js';
 import { Listeners } from './listeners.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
-import { frameNotKept, gameFault, MatchError } from './match-error.js';
+import { frameNotKept, gameFault, MatchError, noReport } from './match-error.js';
 import { randomSeed } from './seed.js';
 import { blankStatus } from './status.js';
 import { tellEffects } from './tell-effects.js';
@@ -164,9 +164,8 @@ class LocalMatch<S, I> implements Match<S, I> {
     return this.#recording.bytes();
   }
 
-  /** Nothing that is compared with a peer's can part here. */
   async report(): Promise<Uint8Array> {
-    throw new RiposteError('bad-recording', 'there is no report: no peer records this match beside this one');
+    throw noReport();
   }
 
   /** Inputs on one machine play at once, whatever is asked. */

@@ -25,6 +25,11 @@ export function gameFault(error: unknown): string {
   return `The game stopped on a fault: ${error instanceof Error ? error.message : String(error)}`;
 }
 
+/** What `report` of a match says that nothing is compared with a peer's in: it cannot part. */
+export function noReport(): RiposteError {
+  return new RiposteError('bad-recording', 'there is no report: no peer records this match beside this one');
+}
+
 /** A game that throws ends the match in words, by `fail`; it must not take the page down. */
 export function guarded(run: () => void, fail: (message: string) => void): void {
   try {

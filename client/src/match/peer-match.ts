@@ -3,6 +3,7 @@ import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { watchVisibility } from '../frame-loop/visibility.js';
 import type { MatchRecorder } from '../recorder/match-recorder.js';
+import { REPORT_MARK } from '../recorder/report-mark.js';
 import type { Session } from '../session/session.js';
 import type { EndCause, SessionOptions } from '../session/session-types.js';
 import type { Channel, Route, Transport } from '../transport/transport.js';
@@ -19,8 +20,6 @@ const LINGER_MS = 1000;
 /** How long after a finished match all may take to ask for another one. */
 const REMATCH_MS = 60_000;
 
-/** A reliable message that begins so is a piece of a peer's recording, for a report. */
-const REPORT_MARK = 1;
 /** Ends after which the match stands as it was played; others count as failed when it never ran. */
 const FAILED: ReadonlySet<EndCause> = new Set(['refused', 'peer-fault', 'game-fault']);
 

@@ -1,4 +1,4 @@
-import { type Game, type RecordingWriter, RiposteError } from '@riposte/shared';
+import type { Game, RecordingWriter } from '@riposte/shared';
 import { type StateAfter, stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
@@ -9,7 +9,7 @@ import type { Route, Transport } from '../transport/transport.js';
 import { type ConnectOptions, connectPeer } from './connect.js';
 import { Listeners } from './listeners.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
-import { frameNotKept, MatchError } from './match-error.js';
+import { frameNotKept, MatchError, noReport } from './match-error.js';
 import { Stand } from './stand.js';
 import { blankStatus } from './status.js';
 import { tellEffects } from './tell-effects.js';
@@ -163,9 +163,8 @@ class WatchedMatch<S, I> implements Match<S, I> {
     return this.#recording.bytes();
   }
 
-  /** Nothing that is compared with a peer's can part here. */
   async report(): Promise<Uint8Array> {
-    throw new RiposteError('bad-recording', 'there is no report: no peer records this match beside this one');
+    throw noReport();
   }
 
   /** Who watches has no input. */

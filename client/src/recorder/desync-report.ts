@@ -9,7 +9,7 @@ import {
 import { keyframeState } from '@riposte/shared/debugging';
 import type { Desync } from '../match/match.js';
 import { valueText } from './difference-words.js';
-import { REPORT_MARK } from './match-recorder.js';
+import { REPORT_MARK } from './report-mark.js';
 
 /** Bytes of a recording in one message: far below what any browser takes. */
 const PIECE_BYTES = 16_384;

@@ -5,8 +5,6 @@ import type { RecordingArchive } from './archive.js';
 import type { DesyncReport } from './desync-report.js';
 import { matchRecording } from './match-recording.js';
 
-/** Marks a reliable message as a piece of a peer's recording; text begins with a brace, and state with 0. */
-export const REPORT_MARK = 1;
 /** Pieces that may come before this side has named the frame too; the rest is asked for by nobody. */
 const EARLY_PIECES_MAX = 64;
 

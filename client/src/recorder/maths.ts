@@ -32,7 +32,7 @@ export function mathsFingerprint(): number {
     x = (Math.imul(x, 1_664_525) + 1_013_904_223) | 0;
     const y = (Math.imul(x, 1_664_525) + 1_013_904_223) | 0;
     result[0] = chosen[at % chosen.length]!((x >>> 0) / 2 ** 32, (y >>> 0) / 2 ** 32);
-    // FNV-1a, a word at a time.
+    // FNV-1a, a word at a time: shared's own hash and generator would come into what each match loads first.
     for (const word of words) hash = Math.imul(hash ^ word, 0x01000193);
   }
   known = hash >>> 0;
