@@ -17,7 +17,7 @@ export { eitherOf } from './input/either-of.js';
 export { type GamepadOptions, gamepad, type PadBindings, type PadControl, type PadState } from './input/gamepad.js';
 export { type KeyBindings, keyboard } from './input/keyboard.js';
 export { type TouchSource, touch } from './input/touch.js';
-export { LobbyError, LobbyErrorCode } from './lobby/lobby-error.js';
+export { LobbyError, type LobbyErrorCode } from './lobby/lobby-error.js';
 export { joinMatch } from './match/join.js';
 export { playLocal } from './match/local.js';
 export type {
@@ -39,4 +39,4 @@ export { browserArchive, type KeptMatch, type RecordingArchive } from './recorde
 export type { Measures } from './session/measures.js';
 export type { Spread } from './session/samples.js';
 export type { Route } from './transport/transport.js';
-export { TransportError, TransportErrorCode } from './transport/transport-error.js';
+export { TransportError, type TransportErrorCode } from './transport/transport-error.js';

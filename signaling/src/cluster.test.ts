@@ -1,4 +1,3 @@
-import { SignalingErrorCode } from '@riposte/shared/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Harness, startHarness, TestPeer } from '../testing/harness.js';
 import { create, duel, granted, join, type Member, pairings, refusal } from '../testing/members.js';
@@ -92,7 +91,7 @@ describe.skipIf(!hasRedisServer)('servers with the same Redis', { timeout: 90_00
     const bob = await join(two, ann.grant.room);
     await Promise.all([pairings(ann, 1), pairings(bob, 1)]);
     const known: [string, number][] = [[ann.grant.seat, 1]];
-    expect((await resume(one, bob.grant, known)).reply).toMatchObject(refusal(SignalingErrorCode.SeatInUse));
+    expect((await resume(one, bob.grant, known)).reply).toMatchObject(refusal('seat-in-use'));
     expect(await signal(bob, ann, 1, 'v=0')).toEqual({ ok: true });
 
     const dead = two.peer({ alive: false });
@@ -184,9 +183,9 @@ describe.skipIf(!hasRedisServer)('servers with the same Redis', { timeout: 90_00
     expect((await fetch(`${one.url}/healthz`)).status).toBe(200);
     const cat = two.peer();
     const refused = await cat.request('create-room', duel);
-    expect(refused).toMatchObject(refusal(SignalingErrorCode.StoreAway));
+    expect(refused).toMatchObject(refusal('store-away'));
     expect(refused).toMatchObject({ error: { message: expect.stringContaining('matches that run go on') } });
-    expect(await signal(ann, bob, 1, 'v=0')).toMatchObject(refusal(SignalingErrorCode.StoreAway));
+    expect(await signal(ann, bob, 1, 'v=0')).toMatchObject(refusal('store-away'));
     // One goes meanwhile, and nobody can be told.
     bob.peer.socket.disconnect();
     await redis.resume();
@@ -218,7 +217,7 @@ describe.skipIf(!hasRedisServer)('servers with the same Redis', { timeout: 90_00
       ]);
       expect((await Promise.all(sent)).every(({ ok }) => ok)).toBe(true);
     }
-    expect([await newcomer, (await readiness).status]).toMatchObject([refusal(SignalingErrorCode.ServerDraining), 503]);
+    expect([await newcomer, (await readiness).status]).toMatchObject([refusal('server-draining'), 503]);
     await Promise.all(gone);
     expect(await leaving.node.exit).toBe(0);
     const back = await Promise.all(waiting.map(({ grant }) => resume(one, grant, [])));

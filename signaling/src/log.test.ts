@@ -1,3 +1,4 @@
+import { parsePeerServerPass } from '@riposte/shared/protocol';
 import { io as connect } from 'socket.io-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Harness, startHarness } from '../testing/harness.js';
@@ -70,7 +71,7 @@ describe('the log', () => {
     await fetch(`${harness.url}/metrics?token=${metricsToken}`, {
       headers: { authorization: `Bearer ${metricsToken}` },
     });
-    const pass = paired[0]?.peerServer;
+    const pass = parsePeerServerPass(paired[0]?.peerServer);
     const query = `?key=peerjs&id=${pass?.id}&token=${pass?.token}`;
     await fetch(`${harness.url}/peerjs/peerjs/offer${query}`, { method: 'POST' });
     const untyped = connect(harness.url, { transports: ['websocket'], query: { secret }, auth: { secret } });

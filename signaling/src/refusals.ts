@@ -1,4 +1,4 @@
-import { SignalingErrorCode, type SignalingFailure } from '@riposte/shared/protocol';
+import type { SignalingErrorCode, SignalingFailure } from '@riposte/shared/protocol';
 
 interface Refusal {
   ok: false;
@@ -12,18 +12,18 @@ export function refuse(code: SignalingErrorCode, message: string): Refusal {
 
 /** The refusal of somebody without a seat. */
 export function notInRoom(): Refusal {
-  return refuse(SignalingErrorCode.NotInRoom, 'You are in no match: create or join one first.');
+  return refuse('not-in-room', 'You are in no match: create or join one first.');
 }
 
 /** The refusal of somebody who is alone in the room. */
 export function peerGone(): Refusal {
-  return refuse(SignalingErrorCode.PeerGone, 'The other player is not in this match any more.');
+  return refuse('peer-gone', 'The other player is not in this match any more.');
 }
 
 /** Missing, expired and wrong have one answer. */
 export function seatNotFound(): Refusal {
   return refuse(
-    SignalingErrorCode.SeatNotFound,
+    'seat-not-found',
     'This seat cannot be taken back: you were away for too long, or the match is over. Start a new match.',
   );
 }
@@ -31,27 +31,27 @@ export function seatNotFound(): Refusal {
 /** Another tab holds the seat. */
 export function seatInUse(): Refusal {
   return refuse(
-    SignalingErrorCode.SeatInUse,
+    'seat-in-use',
     'This match is open in another tab: go on there, or close that tab and load this one again.',
   );
 }
 
 /** Beyond a limit. */
 export function tooFast(): Refusal {
-  return refuse(SignalingErrorCode.RateLimited, 'Too many requests from here: wait a minute and try again.');
+  return refuse('rate-limited', 'Too many requests from here: wait a minute and try again.');
 }
 
 /** The store does not answer. */
 export function storeAway(): Refusal {
   return refuse(
-    SignalingErrorCode.StoreAway,
+    'store-away',
     'The server cannot reach its rooms at the moment: matches that run go on, new ones have to wait. Try again in a while.',
   );
 }
 
 /** The server is on its way out. */
 export function draining(): Refusal {
-  return refuse(SignalingErrorCode.ServerDraining, DRAINING_MESSAGE);
+  return refuse('server-draining', DRAINING_MESSAGE);
 }
 
 export const DRAINING_MESSAGE = 'The server is stopping for maintenance: try again in a minute.';

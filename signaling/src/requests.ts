@@ -3,7 +3,6 @@ import {
   type ClientRequest,
   parseClientRequest,
   type ReplyTo,
-  SignalingErrorCode,
   type TransportChoice,
 } from '@riposte/shared/protocol';
 import type { Connections } from './connections.js';
@@ -68,7 +67,7 @@ export function createRequests(options: RequestsOptions): Answerer {
   const lacksRelay = (relayOnly: boolean) =>
     relayOnly && !ice.hasRelay
       ? refuse(
-          SignalingErrorCode.RelayUnavailable,
+          'relay-unavailable',
           'This server has no relay (TURN), so it cannot hide your address: play without relay only, or elsewhere.',
         )
       : undefined;
@@ -77,7 +76,7 @@ export function createRequests(options: RequestsOptions): Answerer {
   const lacksTransport = (transport: TransportChoice | undefined) =>
     shared && transport === 'peerjs'
       ? refuse(
-          SignalingErrorCode.TransportUnavailable,
+          'transport-unavailable',
           'This server has several nodes, over which PeerJS cannot connect players: leave transport=peerjs out.',
         )
       : undefined;
@@ -161,7 +160,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       if (from === undefined) return { reply: notInRoom() };
       const peer = await rooms.peerOf(from.id, to, pairing);
       if (!peer.ok) {
-        if (peer.error.code !== SignalingErrorCode.PeerAway) return { reply: peer };
+        if (peer.error.code !== 'peer-away') return { reply: peer };
         return { reply: peer, unasked: () => void socket.emit('signal-undelivered', { to, pairing, data }) };
       }
       connections.tell(peer.value, 'signal', { from: from.id, pairing, data });
@@ -176,7 +175,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       const parsed = parseClientRequest(event, payload);
       return parsed.ok
         ? handlers[event](socket, parsed.value)
-        : { reply: refuse(SignalingErrorCode.BadRequest, `${event}: ${parsed.message}`) };
+        : { reply: refuse('bad-request', `${event}: ${parsed.message}`) };
     });
   };
   for (const event of Object.keys(handlers)) register(event as ClientEvent); // the keys of the typed table above
@@ -184,11 +183,11 @@ export function createRequests(options: RequestsOptions): Answerer {
   return (socket, event, payload) => {
     const handler = byEvent.get(event);
     return handler === undefined
-      ? { reply: refuse(SignalingErrorCode.BadRequest, 'there is no such event') }
+      ? { reply: refuse('bad-request', 'there is no such event') }
       : handler(socket, payload);
   };
 }
 
 function alreadyInRoom(room: string) {
-  return refuse(SignalingErrorCode.AlreadyInRoom, `You are in match ${room} already: leave it first.`);
+  return refuse('already-in-room', `You are in match ${room} already: leave it first.`);
 }

@@ -13,7 +13,6 @@ import {
   ROOM_CODE_LENGTH,
   ROOM_LIST_MAX,
   type SeatGrant,
-  SignalingErrorCode,
   type SignalingFailure,
 } from '@riposte/shared/protocol';
 import { notInRoom, peerGone, refuse, seatNotFound } from './refusals.js';
@@ -98,7 +97,7 @@ export class Rooms {
       const room = openRoom(kind, this.#newCode(), search === undefined ? seat : { ...seat, search }, now());
       if (await store.add(room)) return { ok: true, value: toEntry(room, seat.id, secret) };
     }
-    return refuse(SignalingErrorCode.InternalError, 'The server found no free room code: try again.');
+    return refuse('internal-error', 'The server found no free room code: try again.');
   }
 
   /** Takes the lowest free player's seat behind a code, typed in any case. */
@@ -198,12 +197,12 @@ export class Rooms {
     const pair = pairOf(room, from, to);
     if (seat === undefined || pair === undefined) return peerGone();
     if (pairing !== pair.number) {
-      return refuse(SignalingErrorCode.StalePairing, 'The players have been paired anew: negotiate from the start.');
+      return refuse('stale-pairing', 'The players have been paired anew: negotiate from the start.');
     }
     // One that is about to be told that it holds the seat would miss what comes before.
     if (isAway(seat) || !seat.ready) {
       return refuse(
-        SignalingErrorCode.PeerAway,
+        'peer-away',
         'The other player has no connection to the server at the moment: ask for a new pairing, it is made when they are back.',
       );
     }
@@ -291,10 +290,7 @@ export class Rooms {
         ? undefined
         : await store.update([code], ([room]) => (room.game === game ? some(enter(room, seat, now())) : undefined));
     if (steps === undefined) {
-      return refuse(
-        SignalingErrorCode.RoomNotFound,
-        'There is no open match with that code: check it, or ask for a new link.',
-      );
+      return refuse('room-not-found', 'There is no open match with that code: check it, or ask for a new link.');
     }
     return { ok: true, value: { ...toEntry(steps[0].after, seat.id, secret), step: steps[0] } };
   }

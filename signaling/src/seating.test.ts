@@ -1,4 +1,4 @@
-import { type ReplyTo, type SeatGrant, SignalingErrorCode } from '@riposte/shared/protocol';
+import type { ReplyTo, SeatGrant } from '@riposte/shared/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../testing/clock.js';
 import { type Harness, startHarness, type TestPeer } from '../testing/harness.js';
@@ -7,8 +7,8 @@ import { createMemoryStore } from './store/memory.js';
 
 const duel = { game: 'duel', version: '1' };
 const offer = { type: 'offer' as const, sdp: 'v=0' };
-const notFound = { ok: false, error: { code: SignalingErrorCode.SeatNotFound } };
-const inUse = { ok: false, error: { code: SignalingErrorCode.SeatInUse } };
+const notFound = { ok: false, error: { code: 'seat-not-found' } };
+const inUse = { ok: false, error: { code: 'seat-in-use' } };
 
 const clock = { current: new TestClock() };
 const store = { current: createMemoryStore() };

@@ -3,13 +3,7 @@
  *
  * A seat outlives its connection for a while: its owner comes back with the seat's secret and gets a new one.
  */
-import {
-  type ClientRequest,
-  PeerLeftReason,
-  type ReplyTo,
-  RoomClosedReason,
-  type SeatGrant,
-} from '@riposte/shared/protocol';
+import type { ClientRequest, PeerLeftReason, ReplyTo, RoomClosedReason, SeatGrant } from '@riposte/shared/protocol';
 import type { Logger } from 'pino';
 import type { Connections } from './connections.js';
 import type { IceSource } from './ice.js';
@@ -70,7 +64,7 @@ export class Seating {
     if (seat === undefined) return;
     this.#options.connections.release(socket);
     const step = await this.#options.rooms.leave(seat.id);
-    if (step !== undefined) this.#tell(step, PeerLeftReason.Left);
+    if (step !== undefined) this.#tell(step, 'left');
   }
 
   /** The connection ended: its seat waits for the owner. */
@@ -139,18 +133,18 @@ export class Seating {
   /** Closes rooms that were idle for too long and tells those in them; gives how many. */
   async expireRooms(): Promise<number> {
     const expired = await this.#options.rooms.expire();
-    for (const room of expired) this.#close(room, RoomClosedReason.Expired);
+    for (const room of expired) this.#close(room, 'expired');
     return expired.length;
   }
 
   /** Tells everybody in a room what a step changed for them. */
-  #tell({ before, after }: Step, reason: PeerLeftReason = PeerLeftReason.Disconnected): void {
+  #tell({ before, after }: Step, reason: PeerLeftReason = 'disconnected'): void {
     const { connections, metrics, log } = this.#options;
     const room = after.code;
     if (after.started && !before.started) metrics.matchStarted(after.size);
     if (playersOf(after).length === 0) {
       log.info({ room }, 'room ended');
-      this.#close(after, RoomClosedReason.Ended);
+      this.#close(after, 'ended');
       return;
     }
     for (const { id: seat } of before.seats.filter(({ id }) => seatOf(after, id) === undefined)) {

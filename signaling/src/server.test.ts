@@ -1,4 +1,4 @@
-import { type ClientEvent, type SeatGrant, SignalingErrorCode } from '@riposte/shared/protocol';
+import type { ClientEvent, SeatGrant } from '@riposte/shared/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { TestClock } from '../testing/clock.js';
@@ -84,7 +84,7 @@ describe('pairing', () => {
     const stranger = harness.peer();
     const join = (code: string, game = 'duel') => stranger.request('join-room', { code, game });
     const missing = await join('222222');
-    expect(missing).toMatchObject({ ok: false, error: { code: SignalingErrorCode.RoomNotFound } });
+    expect(missing).toMatchObject({ ok: false, error: { code: 'room-not-found' } });
     expect(await join(hostSeat.room)).toEqual(missing);
     expect(await join(waiting.room, 'race')).toEqual(missing);
     expect(await join(quick.room)).toEqual(missing);
@@ -101,7 +101,7 @@ describe('pairing', () => {
     const requests = [peer.request('create-room', duel), peer.request('create-room', duel)];
     const [first, second] = await Promise.all(requests);
     const { room } = granted(first);
-    const refusal = { ok: false, error: { code: SignalingErrorCode.AlreadyInRoom } };
+    const refusal = { ok: false, error: { code: 'already-in-room' } };
     expect(second).toMatchObject(refusal);
     expect(await peer.request('join-room', { code: room, game: 'duel' })).toMatchObject(refusal);
     expect(await peer.request('quick-match', duel)).toMatchObject(refusal);

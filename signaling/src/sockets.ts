@@ -1,6 +1,6 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Reply, RoomClosedReason, SignalingErrorCode } from '@riposte/shared/protocol';
+import type { Reply, SignalingErrorCode } from '@riposte/shared/protocol';
 import type { Logger } from 'pino';
 import { Server } from 'socket.io';
 import { addressKey, clientAddress, isOriginAllowed } from './address.js';
@@ -136,9 +136,9 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       metrics.refused(code);
       next(refusedConnection(code, message));
     };
-    if (lifecycle.draining) refuseAs(SignalingErrorCode.ServerDraining, DRAINING_MESSAGE);
+    if (lifecycle.draining) refuseAs('server-draining', DRAINING_MESSAGE);
     else if (connections.isOver(addressOf(socket.request), 0)) {
-      refuseAs(SignalingErrorCode.ServerFull, 'The server has too many connections: try again in a while.');
+      refuseAs('server-full', 'The server has too many connections: try again in a while.');
     } else next();
   });
 
@@ -236,7 +236,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
             return;
           }
           log.error({ ...about(socket), err: error, event: event.slice(0, EVENT_LENGTH_MAX) }, 'request failed');
-          reply(refuse(SignalingErrorCode.InternalError, 'The server could not do that: try again.'));
+          reply(refuse('internal-error', 'The server could not do that: try again.'));
         }
       });
     });
@@ -273,7 +273,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
           const room = seat === undefined ? undefined : await rooms.roomOf(seat.id);
           if (room === undefined || room.started) return;
           await seating.leave(socket);
-          socket.emit('room-closed', { room: room.code, reason: RoomClosedReason.Draining });
+          socket.emit('room-closed', { room: room.code, reason: 'draining' });
         }),
       );
       await Promise.all(jobs);

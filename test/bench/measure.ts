@@ -46,19 +46,26 @@ const WARM = 100_000;
 /** Units of a span: a young heap is collected less often than that. */
 const SPAN = 1000;
 
+/** How much the heap grows over a span of `count` units, asking for its size included: the middle one of `spans`. */
+function growth(work: Work, count: number, spans: number): number {
+  const grown: number[] = [];
+  for (let span = 0; span < spans; span++) {
+    const before = process.memoryUsage().heapUsed;
+    keep(work(count));
+    grown.push(process.memoryUsage().heapUsed - before);
+  }
+  return median(grown);
+}
+
 /**
- * Bytes of garbage a unit of work leaves in steady state: how much the heap grew over a span of units, the middle one of
- * all spans. A collection falls into some of them; over the whole it would hide what was allocated before it.
+ * Bytes of garbage a unit of work leaves in steady state, without those of the measuring itself. Spans are short: a
+ * collection falls into some of them, and over the whole it would hide what was allocated before it.
  */
 export function garbageEach(work: Work, count: number): number {
   keep(work(WARM));
-  const spans: number[] = [];
-  for (let done = 0; done < count; done += SPAN) {
-    const before = process.memoryUsage().heapUsed;
-    keep(work(SPAN));
-    spans.push((process.memoryUsage().heapUsed - before) / SPAN);
-  }
-  return median(spans);
+  const spans = Math.ceil(count / SPAN);
+  const own = growth(() => 0, 0, spans);
+  return (growth(work, SPAN, spans) - own) / SPAN;
 }
 
 /** Prints rows for people, or the JSON object of them. */

@@ -1,6 +1,6 @@
 import type { Game } from '@riposte/shared';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
-import { LobbyError, LobbyErrorCode } from '../lobby/lobby-error.js';
+import { LobbyError } from '../lobby/lobby-error.js';
 import type { Room } from '../lobby/room.js';
 import { connectPeer } from '../match/connect.js';
 import { withFault } from '../match/fault.js';
@@ -80,7 +80,7 @@ async function sit<S, I>(
     try {
       return await lobby.resume(kept);
     } catch (error) {
-      if (!(error instanceof LobbyError) || error.code !== LobbyErrorCode.SeatNotFound) throw error;
+      if (!(error instanceof LobbyError) || error.code !== 'seat-not-found') throw error;
     }
   }
   return lobby.join(room, { game: game.id, version: game.version });

@@ -1,27 +1,25 @@
-import { RoomClosedReason, SignalingErrorCode } from '@riposte/shared/protocol';
+import type { RoomClosedReason, SignalingErrorCode } from '@riposte/shared/protocol';
 
 /** Why the lobby could not do what it was asked: the server's reasons, and those only this side sees. */
-export const LobbyErrorCode = {
-  ...SignalingErrorCode,
+export type LobbyErrorCode =
+  | SignalingErrorCode
   /** The server's address is none. */
-  BadServer: 'bad-server',
+  | 'bad-server'
   /** Nobody answers there, or the server refuses this page's origin, which a browser does not tell apart. */
-  ServerAway: 'server-away',
+  | 'server-away'
   /** The connection to the server ended, and could not be made again while the seat was kept. */
-  ServerLost: 'server-lost',
+  | 'server-lost'
   /** The server is connected but does not answer. */
-  Timeout: 'timeout',
+  | 'timeout'
   /** The server answers in a way this version does not understand. */
-  ServerMismatch: 'server-mismatch',
+  | 'server-mismatch'
   /** Nobody joined for too long. */
-  RoomExpired: 'room-expired',
+  | 'room-expired'
   /** Another connection took this seat over: the page was loaded again, or opened in another tab. */
-  SeatTaken: 'seat-taken',
+  | 'seat-taken'
   /** The caller left or closed. */
-  Left: 'left',
-  Aborted: 'aborted',
-} as const;
-export type LobbyErrorCode = (typeof LobbyErrorCode)[keyof typeof LobbyErrorCode];
+  | 'left'
+  | 'aborted';
 
 /** `message` says what happened and what to do, for people. */
 export class LobbyError extends Error {
@@ -37,7 +35,7 @@ export class LobbyError extends Error {
 /** Nobody answers at this address. */
 export function serverAway(base: URL, cause?: Error): LobbyError {
   return new LobbyError(
-    LobbyErrorCode.ServerAway,
+    'server-away',
     `No connection to the game server at ${base.origin}. Check the address and your network, and try again in a ` +
       'minute; if it does run, it may not allow pages from this address.',
     { cause },
@@ -47,7 +45,7 @@ export function serverAway(base: URL, cause?: Error): LobbyError {
 /** The connection ended. */
 export function serverLost(): LobbyError {
   return new LobbyError(
-    LobbyErrorCode.ServerLost,
+    'server-lost',
     'The connection to the game server was lost. Check your network and start the match again.',
   );
 }
@@ -55,7 +53,7 @@ export function serverLost(): LobbyError {
 /** The server and this page do not speak one language. */
 export function serverMismatch(event: string): LobbyError {
   return new LobbyError(
-    LobbyErrorCode.ServerMismatch,
+    'server-mismatch',
     `The game server's ${event} is not understood: it may run another version. Reload the page and try again.`,
   );
 }
@@ -63,13 +61,13 @@ export function serverMismatch(event: string): LobbyError {
 /** The server ended the room. */
 export function roomClosed(reason: RoomClosedReason): LobbyError {
   switch (reason) {
-    case RoomClosedReason.Expired:
-      return new LobbyError(LobbyErrorCode.RoomExpired, 'Nobody joined this match for too long: create a new one.');
-    case RoomClosedReason.Ended:
-      return new LobbyError(LobbyErrorCode.PeerGone, 'The players left this match: there is nothing more to watch.');
-    case RoomClosedReason.Draining:
+    case 'expired':
+      return new LobbyError('room-expired', 'Nobody joined this match for too long: create a new one.');
+    case 'ended':
+      return new LobbyError('peer-gone', 'The players left this match: there is nothing more to watch.');
+    case 'draining':
       return new LobbyError(
-        LobbyErrorCode.ServerDraining,
+        'server-draining',
         'The game server is stopping for maintenance: create a new match in a minute.',
       );
   }
@@ -77,18 +75,15 @@ export function roomClosed(reason: RoomClosedReason): LobbyError {
 
 /** The seat is held elsewhere now. */
 export function seatTaken(): LobbyError {
-  return new LobbyError(
-    LobbyErrorCode.SeatTaken,
-    'This match goes on in another tab, where it was opened again: go on there.',
-  );
+  return new LobbyError('seat-taken', 'This match goes on in another tab, where it was opened again: go on there.');
 }
 
 /** The seat is free, and nobody new can take it. */
 export function peerGone(): LobbyError {
-  return new LobbyError(LobbyErrorCode.PeerGone, 'The other player left this match: create a new one.');
+  return new LobbyError('peer-gone', 'The other player left this match: create a new one.');
 }
 
 /** The caller's own signal. */
 export function aborted(signal: AbortSignal | undefined): LobbyError {
-  return new LobbyError(LobbyErrorCode.Aborted, 'This was cancelled.', { cause: signal?.reason });
+  return new LobbyError('aborted', 'This was cancelled.', { cause: signal?.reason });
 }

@@ -1,6 +1,6 @@
 import type { ListedRoom, RoomData, TransportChoice } from '@riposte/shared/protocol';
 import { type LobbyClock, systemClock } from './clock.js';
-import { aborted, LobbyError, LobbyErrorCode } from './lobby-error.js';
+import { aborted, LobbyError } from './lobby-error.js';
 import type { Room, SeatKey } from './room.js';
 import { SocketLobby } from './socket-lobby.js';
 
@@ -115,7 +115,7 @@ export async function connectLobby(options: LobbyOptions): Promise<Lobby> {
 function serverUrl(server: string | URL): URL {
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
     throw new LobbyError(
-      LobbyErrorCode.BadServer,
+      'bad-server',
       `${JSON.stringify(String(server))} is no address of a game server: it must begin with http:// or https://.`,
     );
   }

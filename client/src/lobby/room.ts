@@ -1,4 +1,4 @@
-import type { IceServer, PeerLeftReason, PeerServerPass } from '@riposte/shared/protocol';
+import type { IceServer, PeerLeftReason } from '@riposte/shared/protocol';
 import type { LobbyError } from './lobby-error.js';
 import type { SignalPort } from './signal-port.js';
 
@@ -96,7 +96,7 @@ export interface Pairing {
   readonly relayOnly: boolean;
   readonly signals: SignalPort;
   /** There when the two are to connect by PeerJS. */
-  readonly peerServer?: PeerServerPass;
+  readonly peerServer?: unknown;
   /**
    * Calls back once when the other seat is free, at once if that has happened. `disconnected` says only that its
    * connection to the server ended and did not come back: a match that runs peer to peer goes on.

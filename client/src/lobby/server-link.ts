@@ -11,7 +11,7 @@ import {
 } from '@riposte/shared/protocol';
 import { io, type Socket } from 'socket.io-client';
 import type { LobbyClock } from './clock.js';
-import { LobbyError, LobbyErrorCode, serverAway, serverLost, serverMismatch } from './lobby-error.js';
+import { LobbyError, serverAway, serverLost, serverMismatch } from './lobby-error.js';
 
 /** A reply that is no refusal. */
 export type Granted<E extends ClientEvent> = Extract<ReplyTo<E>, { ok: true }>;
@@ -184,10 +184,7 @@ function connectError(error: Error, base: URL): LobbyError {
 }
 
 function noAnswer(timeoutMs: number): LobbyError {
-  return new LobbyError(
-    LobbyErrorCode.Timeout,
-    `The game server did not answer within ${timeoutMs} ms: try again in a minute.`,
-  );
+  return new LobbyError('timeout', `The game server did not answer within ${timeoutMs} ms: try again in a minute.`);
 }
 
 function refused(reply: ReplyTo<ClientEvent>): LobbyError {

@@ -1,7 +1,7 @@
 import type { ClientRequest, ListedRoom, SeatGrant, SeatRequest } from '@riposte/shared/protocol';
 import { type LobbyClock, retryDelayMs } from './clock.js';
 import type { GameKey, ListKey, Lobby, QuickOptions, RoomOptions } from './lobby.js';
-import { LobbyError, LobbyErrorCode, peerGone, roomClosed, seatTaken, serverLost } from './lobby-error.js';
+import { LobbyError, type LobbyErrorCode, peerGone, roomClosed, seatTaken, serverLost } from './lobby-error.js';
 import { OpenRoom } from './open-room.js';
 import type { Room, SeatKey } from './room.js';
 import { type Granted, ServerLink } from './server-link.js';
@@ -23,14 +23,14 @@ const SIGNALS_PER_ANSWER = 16;
 
 /** Refusals of a connection or a resume after which it is of use to try again. */
 const PASSING: ReadonlySet<string> = new Set<LobbyErrorCode>([
-  LobbyErrorCode.ServerAway,
-  LobbyErrorCode.ServerLost,
-  LobbyErrorCode.ServerFull,
-  LobbyErrorCode.ServerDraining,
-  LobbyErrorCode.StoreAway,
-  LobbyErrorCode.Timeout,
-  LobbyErrorCode.RateLimited,
-  LobbyErrorCode.InternalError,
+  'server-away',
+  'server-lost',
+  'server-full',
+  'server-draining',
+  'store-away',
+  'timeout',
+  'rate-limited',
+  'internal-error',
 ]);
 
 export interface SocketLobbyOptions {
@@ -138,7 +138,7 @@ export class SocketLobby implements Lobby {
     const room = this.#room;
     this.#room = undefined;
     this.#held = [];
-    const left = new LobbyError(LobbyErrorCode.Left, 'You left the match.');
+    const left = new LobbyError('left', 'You left the match.');
     room?.end(left);
     if (this.#ended !== undefined) return;
     // Without a connection the server frees the seat by itself, when its time is up.
@@ -147,7 +147,7 @@ export class SocketLobby implements Lobby {
   }
 
   close(): void {
-    this.end(new LobbyError(LobbyErrorCode.Left, 'The connection to the server was closed here.'));
+    this.end(new LobbyError('left', 'The connection to the server was closed here.'));
   }
 
   /** Gives the seat up, where the server can still be told, and ends everything with one reason. */
@@ -200,7 +200,7 @@ export class SocketLobby implements Lobby {
     try {
       return await this.#link.request(event, request, take);
     } catch (error) {
-      if (error instanceof LobbyError && error.code === LobbyErrorCode.Timeout) this.end(error);
+      if (error instanceof LobbyError && error.code === 'timeout') this.end(error);
       throw this.#ended ?? error;
     }
   }
@@ -274,8 +274,8 @@ export class SocketLobby implements Lobby {
       } catch (error) {
         if (!(error instanceof LobbyError)) throw error;
         // Silence: whatever this connection is, it is none.
-        if (error.code === LobbyErrorCode.Timeout) this.#link.drop();
-        else if (error.code !== LobbyErrorCode.ServerLost || this.#comeback === undefined) throw this.#ended ?? error;
+        if (error.code === 'timeout') this.#link.drop();
+        else if (error.code !== 'server-lost' || this.#comeback === undefined) throw this.#ended ?? error;
       }
     }
   }
@@ -311,7 +311,7 @@ export class SocketLobby implements Lobby {
       .catch((error: unknown) => {
         // Best effort by contract, but a short absence should not cost a negotiation. After anything else the peer is
         // gone or paired anew, which is told by events of their own.
-        if (error instanceof LobbyError && error.code === LobbyErrorCode.PeerAway) this.#signalCameBack(signal);
+        if (error instanceof LobbyError && error.code === 'peer-away') this.#signalCameBack(signal);
       })
       .finally(() => {
         this.#signalsUnderWay = Math.max(0, this.#signalsUnderWay - SIGNALS_PER_ANSWER);

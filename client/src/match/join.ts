@@ -1,6 +1,6 @@
 import { type Game, requireInteger } from '@riposte/shared';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
-import { LobbyError, LobbyErrorCode } from '../lobby/lobby-error.js';
+import { LobbyError } from '../lobby/lobby-error.js';
 import type { Room } from '../lobby/room.js';
 import { connectPeer } from './connect.js';
 import type { JoinOptions, Match, Phase, PlayerInfo } from './match.js';
@@ -89,7 +89,7 @@ async function sit<S, I>(
       return { room: await lobby.resume(kept), returning: kept.started, rematches: kept.rematches ?? 0 };
     } catch (error) {
       // Too late, or the match is over: then as if there had been none. A second tab is told so.
-      if (!(error instanceof LobbyError) || error.code !== LobbyErrorCode.SeatNotFound) throw error;
+      if (!(error instanceof LobbyError) || error.code !== 'seat-not-found') throw error;
     }
   }
   const key = { game: game.id, version: game.version };

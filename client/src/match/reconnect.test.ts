@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LobbyError, LobbyErrorCode } from '../lobby/lobby-error.js';
+import { LobbyError } from '../lobby/lobby-error.js';
 import type { Pairing } from '../lobby/room.js';
 import { BufferedSignalPort } from '../lobby/signal-port.js';
 import type { Transport } from '../transport/transport.js';
@@ -185,12 +185,12 @@ describe('a match is kept connected', () => {
     const stand = new Stand();
     await stand.connect(1, 1);
     stand.since();
-    stand.pairAgain = () => Promise.reject(new LobbyError(LobbyErrorCode.ServerLost, 'The server is away.'));
+    stand.pairAgain = () => Promise.reject(new LobbyError('server-lost', 'The server is away.'));
     stand.close(1);
     stand.link(1, false);
     await vi.advanceTimersByTimeAsync(7000);
     expect(stand.since()).toEqual(['pair seat 1', 'pair seat 1', 'pair seat 1']);
-    stand.pairAgain = () => Promise.reject(new LobbyError(LobbyErrorCode.PeerGone, 'Nobody is there.'));
+    stand.pairAgain = () => Promise.reject(new LobbyError('peer-gone', 'Nobody is there.'));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(stand.since()).toEqual(['pair seat 1']);
   });

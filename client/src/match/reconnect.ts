@@ -1,4 +1,4 @@
-import { LobbyError, LobbyErrorCode } from '../lobby/lobby-error.js';
+import { LobbyError } from '../lobby/lobby-error.js';
 import type { Pairing, Room } from '../lobby/room.js';
 import type { Transport } from '../transport/transport.js';
 import type { PeerMatch } from './peer-match.js';
@@ -57,7 +57,7 @@ export function keepConnected(
     askIn(line, PAIR_MS);
     room.pairAgain(line.seat).catch((error: unknown) => {
       // Anything else the next attempt may put right.
-      if (error instanceof LobbyError && error.code === LobbyErrorCode.PeerGone) clearTimeout(line.timer);
+      if (error instanceof LobbyError && error.code === 'peer-gone') clearTimeout(line.timer);
     });
   };
   const follow = async (pairing: Pairing): Promise<void> => {

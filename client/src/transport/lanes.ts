@@ -1,5 +1,5 @@
 import type { Channel, Route, Transport, TransportEvents, TransportKind } from './transport.js';
-import { TransportError, TransportErrorCode } from './transport-error.js';
+import { TransportError } from './transport-error.js';
 
 /** Both sides open this channel by themselves. Free: ids up to 1023 always are, and the reliable one gets 0 or 1. */
 const UNRELIABLE_ID = 101;
@@ -99,7 +99,7 @@ export class Lanes implements Transport {
     if (this.#state !== 'open' || lane?.readyState !== 'open') return;
     if (bytes.byteLength > RELIABLE_MESSAGE_BYTES_MAX) {
       throw new TransportError(
-        TransportErrorCode.TooLarge,
+        'too-large',
         `message of ${bytes.byteLength} bytes exceeds ${RELIABLE_MESSAGE_BYTES_MAX}: send it in parts`,
       );
     }

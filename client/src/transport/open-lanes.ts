@@ -1,7 +1,7 @@
 import type { IceServer } from '@riposte/shared/protocol';
 import { Lanes } from './lanes.js';
 import type { Transport, TransportKind } from './transport.js';
-import { TransportError, TransportErrorCode } from './transport-error.js';
+import { TransportError } from './transport-error.js';
 
 /** What every way to a peer is told. */
 export interface OpenOptions {
@@ -84,32 +84,26 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 function aborted(signal: AbortSignal | undefined): TransportError {
-  return new TransportError(TransportErrorCode.Aborted, 'Connecting was cancelled.', { cause: signal?.reason });
+  return new TransportError('aborted', 'Connecting was cancelled.', { cause: signal?.reason });
 }
 
 function timedOut(ms: number): TransportError {
   return new TransportError(
-    TransportErrorCode.Timeout,
+    'timeout',
     `The other player could not be reached within ${Math.round(ms / 1000)} s. ` +
       'A firewall or VPN on either side may be in the way: try again, or another network.',
   );
 }
 
-type ConnectFailure =
-  | typeof TransportErrorCode.Closed
-  | typeof TransportErrorCode.IceFailed
-  | typeof TransportErrorCode.NoWebRtc
-  | typeof TransportErrorCode.NegotiationFailed;
+type ConnectFailure = 'closed' | 'ice-failed' | 'no-webrtc' | 'negotiation-failed';
 
 const WORDS: Record<ConnectFailure, string> = {
-  [TransportErrorCode.Closed]: 'The other player left while connecting: ask for a new match.',
-  [TransportErrorCode.IceFailed]:
+  ['closed']: 'The other player left while connecting: ask for a new match.',
+  ['ice-failed']:
     'No network path to the other player was found. ' +
     'A firewall or VPN on either side may be in the way: try another network, or a server with TURN.',
-  [TransportErrorCode.NoWebRtc]:
-    'This browser refused to open a connection to other players. Allow WebRTC, or try another browser.',
-  [TransportErrorCode.NegotiationFailed]:
-    'The two players could not agree on a connection: reload both pages and try again.',
+  ['no-webrtc']: 'This browser refused to open a connection to other players. Allow WebRTC, or try another browser.',
+  ['negotiation-failed']: 'The two players could not agree on a connection: reload both pages and try again.',
 };
 
 /** A failure that every library knows, in the same words. */

@@ -1,4 +1,4 @@
-import type { PeerServerPass } from '@riposte/shared/protocol';
+import { type PeerServerPass, parsePeerServerPass } from '@riposte/shared/protocol';
 import { type RunningServer, startServer } from '@riposte/signaling';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadNodeWebRtc } from '../cli/node-webrtc.js';
@@ -35,8 +35,13 @@ async function pair(create = (lobby: Lobby) => lobby.create(duel, { transport: '
 }
 
 function optionsOf({ peerServer, initiator, iceServers }: Pairing): PeerJsOptions {
-  if (peerServer === undefined) throw new Error('the server gave no pass');
   return { server: url, pass: peerServer, initiator, iceServers };
+}
+
+function passOf({ peerServer }: Pairing): PeerServerPass {
+  const pass = parsePeerServerPass(peerServer);
+  if (pass === undefined) throw new Error('the server gave no pass');
+  return pass;
 }
 
 async function connect(options: PeerJsOptions): Promise<Transport> {
@@ -74,7 +79,7 @@ describe('the transport of a room', () => {
   it('comes with ids that match crosswise and are new for each pairing', async () => {
     const passes: PeerServerPass[] = [];
     for (const { ann, bob } of [await pair(), await pair()]) {
-      const [one, two] = [optionsOf(ann).pass, optionsOf(bob).pass];
+      const [one, two] = [passOf(ann), passOf(bob)];
       expect([one.peer, two.peer]).toEqual([two.id, one.id]);
       passes.push(one, two);
     }
@@ -108,9 +113,12 @@ describe('connecting by PeerJS fails', () => {
 
   it('with a pass that is none, in the server’s words', async () => {
     const { ann } = await pair();
-    const options = optionsOf(ann);
-    const error = await failure(connect({ ...options, pass: { ...options.pass, token: 'made-up' } }));
+    const error = await failure(connect({ ...optionsOf(ann), pass: { ...passOf(ann), token: 'made-up' } }));
     expect(error).toMatchObject({ code: 'negotiation-failed', message: expect.stringMatching(/belongs to no match/) });
+    for (const pass of [undefined, {}, { ...passOf(ann), id: 'x' }]) {
+      const misread = await failure(connect({ ...optionsOf(ann), pass }));
+      expect(misread).toMatchObject({ code: 'negotiation-failed', message: expect.stringMatching(/Reload the page/) });
+    }
   });
 
   it('when the other player has left the match', async () => {

@@ -1,15 +1,15 @@
-import type { PeerServerPass } from '@riposte/shared/protocol';
+import { type PeerServerPass, parsePeerServerPass } from '@riposte/shared/protocol';
 import type { DataConnection, Peer } from 'peerjs';
 import type { Lanes } from './lanes.js';
 import { connectFailure, type OpenOptions, openLanes, rtcConfiguration, throwIfAborted } from './open-lanes.js';
 import type { Transport } from './transport.js';
-import { TransportError, TransportErrorCode } from './transport-error.js';
+import { TransportError } from './transport-error.js';
 
 export interface PeerJsOptions extends OpenOptions {
   /** Address of the game server, as for the lobby: its PeerServer lives there, under `peerjs`. */
   server: string | URL;
-  /** Ids and token of this pairing, from the server. */
-  pass: PeerServerPass;
+  /** Ids and token of this pairing, a `PeerServerPass`, as the server told it. */
+  pass: unknown;
 }
 
 /** PeerJS's own word for "no key of its own": the token is what the server looks at. */
@@ -19,14 +19,21 @@ const KEY = 'peerjs';
  * Connects to a peer through PeerJS; resolves when both lanes can send. PeerJS is loaded here, and only then. It takes
  * WebRTC and WebSocket from the globals, so a program outside a browser must put them there first.
  *
- * @throws TransportError with a code of `TransportErrorCode` and a sentence that says what to do.
+ * @throws TransportError with a code and a sentence that says what to do.
  */
 export async function connectPeerJs(options: PeerJsOptions): Promise<Transport> {
-  const { signal, server, pass } = options;
+  const { signal, server } = options;
   throwIfAborted(signal);
+  const pass = parsePeerServerPass(options.pass);
+  if (pass === undefined) {
+    throw new TransportError(
+      'negotiation-failed',
+      "The game server's pass for PeerJS is not understood: it may run another version. Reload the page and try again.",
+    );
+  }
   if (typeof globalThis.RTCPeerConnection !== 'function' || typeof globalThis.WebSocket !== 'function') {
     throw new TransportError(
-      TransportErrorCode.NoWebRtc,
+      'no-webrtc',
       'This match connects its players by PeerJS, which finds no WebRTC here: it is missing or switched off. ' +
         'Try another browser, or a match with transport=simple-peer.',
     );
@@ -42,7 +49,7 @@ export async function connectPeerJs(options: PeerJsOptions): Promise<Transport> 
     opened: () => peer.disconnect(),
     release: () => peer.destroy(),
   };
-  return openLanes('peerjs', options, beneath, (lanes) => negotiate(peer, lanes, options));
+  return openLanes('peerjs', options, beneath, (lanes) => negotiate(peer, lanes, pass, options.initiator));
 }
 
 /** Node sees PeerJS's CommonJS file, whose exports it does not name; bundlers see the module. */
@@ -51,7 +58,7 @@ async function loadPeerJs(): Promise<typeof Peer> {
   return named ?? whole.Peer;
 }
 
-function negotiate(peer: Peer, lanes: Lanes, { pass, initiator }: PeerJsOptions): void {
+function negotiate(peer: Peer, lanes: Lanes, pass: PeerServerPass, initiator: boolean): void {
   let connection: DataConnection | undefined;
   const take = (taken: DataConnection) => {
     connection = taken;
@@ -96,20 +103,20 @@ function connectError(error: Error | undefined): TransportError {
     case undefined:
     case 'connection-closed':
     case 'peer-unavailable':
-      return connectFailure(TransportErrorCode.Closed, error);
+      return connectFailure('closed', error);
     case 'negotiation-failed':
-      return connectFailure(TransportErrorCode.IceFailed, error);
+      return connectFailure('ice-failed', error);
     case 'browser-incompatible':
-      return connectFailure(TransportErrorCode.NoWebRtc, error);
+      return connectFailure('no-webrtc', error);
     case 'webrtc':
-      return connectFailure(TransportErrorCode.NegotiationFailed, error);
+      return connectFailure('negotiation-failed', error);
     case 'server-error':
-      return new TransportError(TransportErrorCode.NegotiationFailed, `The server refused: ${error?.message}`, {
+      return new TransportError('negotiation-failed', `The server refused: ${error?.message}`, {
         cause: error,
       });
     default:
       return new TransportError(
-        TransportErrorCode.NegotiationFailed,
+        'negotiation-failed',
         'The server over which the players connect was lost. Check your network and start the match again.',
         { cause: error },
       );

@@ -5,7 +5,7 @@ import { type FreshIceServers, IceRestart } from './ice-restart.js';
 import type { Lanes } from './lanes.js';
 import { connectFailure, type OpenOptions, openLanes, rtcConfiguration, throwIfAborted } from './open-lanes.js';
 import type { Transport } from './transport.js';
-import { TransportError, TransportErrorCode } from './transport-error.js';
+import { TransportError } from './transport-error.js';
 
 /** The constructors simple-peer needs where the platform has none: what `@roamhq/wrtc` exports. */
 export interface WebRtc {
@@ -26,14 +26,14 @@ export interface SimplePeerOptions extends OpenOptions {
 /**
  * Connects to a peer over WebRTC data channels; resolves when both lanes can send.
  *
- * @throws TransportError with a code of `TransportErrorCode` and a sentence that says what to do.
+ * @throws TransportError with a code and a sentence that says what to do.
  */
 export async function connectSimplePeer(options: SimplePeerOptions): Promise<Transport> {
   const { signal, wrtc, initiator, signals, freshIceServers } = options;
   throwIfAborted(signal);
   if (wrtc === undefined && typeof globalThis.RTCPeerConnection !== 'function') {
     throw new TransportError(
-      TransportErrorCode.NoWebRtc,
+      'no-webrtc',
       'This browser cannot connect to other players: WebRTC is missing or switched off. Try another browser.',
     );
   }
@@ -87,14 +87,14 @@ function carry(peer: SimplePeer, lanes: Lanes): void {
 function connectError(error: (Error & { code?: string }) | undefined): TransportError {
   switch (error?.code) {
     case undefined:
-      return connectFailure(TransportErrorCode.Closed, error);
+      return connectFailure('closed', error);
     case 'ERR_ICE_CONNECTION_FAILURE':
     case 'ERR_CONNECTION_FAILURE':
-      return connectFailure(TransportErrorCode.IceFailed, error);
+      return connectFailure('ice-failed', error);
     case 'ERR_WEBRTC_SUPPORT':
     case 'ERR_PC_CONSTRUCTOR':
-      return connectFailure(TransportErrorCode.NoWebRtc, error);
+      return connectFailure('no-webrtc', error);
     default:
-      return connectFailure(TransportErrorCode.NegotiationFailed, error);
+      return connectFailure('negotiation-failed', error);
   }
 }

@@ -1,19 +1,17 @@
 /** Why a connection to a peer did not come about, or could not send. */
-export const TransportErrorCode = {
+export type TransportErrorCode =
   /** This browser has no WebRTC, or it is switched off. */
-  NoWebRtc: 'no-webrtc',
-  Timeout: 'timeout',
+  | 'no-webrtc'
+  | 'timeout'
   /** No network path between the two was found. */
-  IceFailed: 'ice-failed',
+  | 'ice-failed'
   /** The peer's negotiation messages made no sense. */
-  NegotiationFailed: 'negotiation-failed',
-  Aborted: 'aborted',
+  | 'negotiation-failed'
+  | 'aborted'
   /** The connection ended before it was ready. */
-  Closed: 'closed',
+  | 'closed'
   /** A message is larger than browsers take. */
-  TooLarge: 'too-large',
-} as const;
-export type TransportErrorCode = (typeof TransportErrorCode)[keyof typeof TransportErrorCode];
+  | 'too-large';
 
 /** `message` says what happened and what to do, for people. */
 export class TransportError extends Error {

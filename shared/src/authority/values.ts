@@ -124,17 +124,11 @@ export function checkNumbers(name: string, value: unknown, limits?: Limits): voi
   });
 }
 
-/** Euclidean length, without an overflow on the way. */
+/** Euclidean length, at most the largest number. In units of the largest part, for squares overflow. */
 export function lengthOf(parts: readonly number[]): number {
+  let unit = 0;
+  for (const part of parts) unit = Math.max(unit, Math.min(Math.abs(part), Number.MAX_VALUE));
   let sum = 0;
-  for (const part of parts) sum += part * part;
-  // Squares of very large and very small numbers leave the range of doubles: only then is it worth the rounding.
-  if (sum > 1e-200 && sum < Number.POSITIVE_INFINITY) return Math.sqrt(sum);
-  let largest = 0;
-  for (const part of parts) largest = Math.max(largest, Math.abs(part));
-  if (largest === 0) return 0;
-  if (largest === Number.POSITIVE_INFINITY) return Number.MAX_VALUE;
-  sum = 0;
-  for (const part of parts) sum += (part / largest) * (part / largest);
-  return Math.min(largest * Math.sqrt(sum), Number.MAX_VALUE);
+  for (const part of parts) sum += (part / (unit || 1)) ** 2;
+  return Math.min(unit * Math.sqrt(sum), Number.MAX_VALUE);
 }

@@ -16,7 +16,7 @@ export class DesyncChecker {
   readonly #hashes: Uint32Array;
   readonly #chains: Uint32Array;
   readonly #oldest: number;
-  readonly #comparisons: PeerComparison[] = [];
+  #comparisons: readonly PeerComparison[] = [];
   #newest: number;
 
   /**
@@ -37,14 +37,13 @@ export class DesyncChecker {
   /** Begins to compare with one more peer, from the next frame on. */
   against(): PeerComparison {
     const comparison = new PeerComparison(this);
-    this.#comparisons.push(comparison);
+    this.#comparisons = [...this.#comparisons, comparison];
     return comparison;
   }
 
   /** Compares with a peer no more. */
   forget(comparison: PeerComparison): void {
-    const at = this.#comparisons.indexOf(comparison);
-    if (at >= 0) this.#comparisons.splice(at, 1);
+    this.#comparisons = this.#comparisons.filter((each) => each !== comparison);
   }
 
   /** The newest frame whose hash was recorded; at the start the one before the first. */
@@ -61,17 +60,14 @@ export class DesyncChecker {
     for (let at = 0; at < this.#comparisons.length; at++) this.#comparisons[at]!.recorded(this.#newest);
   }
 
-  #keeps(frame: number): boolean {
-    return frame >= this.#oldest && frame <= this.#newest && frame > this.#newest - this.capacity;
-  }
-
+  /** Chains reach back to the frame before the first. */
   #keepsChain(frame: number): boolean {
-    return this.#keeps(frame) || (frame === this.#oldest - 1 && frame > this.#newest - this.capacity);
+    return frame >= this.#oldest - 1 && frame <= this.#newest && frame > this.#newest - this.capacity;
   }
 
   /** The hash of the state after `frame`, or undefined when it is not confirmed or no longer kept. */
   hashOf(frame: number): number | undefined {
-    return this.#keeps(frame) ? this.#hashes[frame & this.#mask] : undefined;
+    return this.#keepsChain(frame) && frame >= this.#oldest ? this.#hashes[frame & this.#mask] : undefined;
   }
 
   /** The chain over frames 0 to `frame`, also of the one before the first; undefined when it is not confirmed or no longer kept. */
@@ -92,7 +88,9 @@ export class DesyncChecker {
 
   /** The first of a peer's hashes, for `from` and the frames after it, that differs from this side's; undefined if none does. */
   firstDifference(from: number, hashes: readonly number[]): number | undefined {
-    const index = hashes.findIndex((hash, at) => (this.hashOf(from + at) ?? hash) !== hash);
-    return index < 0 ? undefined : from + index;
+    for (const [at, hash] of hashes.entries()) {
+      if ((this.hashOf(from + at) ?? hash) !== hash) return from + at;
+    }
+    return undefined;
   }
 }

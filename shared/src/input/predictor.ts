@@ -11,12 +11,10 @@ export type Predictor = (
   words: number,
 ) => void;
 
-/** What is held stays held: right for most frames of most games. */
-export const repeatLast: Predictor = (last, lastAt, _age, into, at, words) => {
-  for (let word = 0; word < words; word++) into[at + word] = last[lastAt + word]!;
-};
-
 /** Copies the words of one input. */
 export function copyWords(from: Int32Array, fromAt: number, into: Int32Array, at: number, words: number): void {
   for (let word = 0; word < words; word++) into[at + word] = from[fromAt + word]!;
 }
+
+/** What is held stays held: right for most frames of most games. */
+export const repeatLast: Predictor = (last, lastAt, _age, into, at, words) => copyWords(last, lastAt, into, at, words);

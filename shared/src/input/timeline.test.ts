@@ -24,10 +24,10 @@ describe('InputTimeline', () => {
     const timeline = new InputTimeline(16, [0]);
     used(timeline, 0);
     used(timeline, 1);
-    expect(timeline.put(0, word(0), 0)).toBe('new');
-    expect(timeline.put(0, word(0), 0)).toBe('duplicate');
-    expect(timeline.put(1, word(1), 0)).toBe('contradicts-prediction');
-    expect(timeline.put(2, word(9), 0)).toBe('new');
+    expect(timeline.put(0, word(0), 0)).toBe(false);
+    expect(timeline.put(0, word(0), 0)).toBe(false);
+    expect(timeline.put(1, word(1), 0)).toBe(true);
+    expect(timeline.put(2, word(9), 0)).toBe(false);
     expect(() => timeline.put(2, word(8), 0)).toThrow('a second, different input for frame 2');
   });
 

@@ -1,4 +1,4 @@
-import { RiposteError } from '../errors.js';
+import { outOfRange, RiposteError } from '../errors.js';
 import { copyWords, type Predictor, repeatLast } from './predictor.js';
 
 /**
@@ -18,9 +18,6 @@ export function notKept(frame: number, oldest: number, newest: number): RiposteE
 function conflict(frame: number): RiposteError {
   return new RiposteError('input-conflict', `a second, different input for frame ${frame}; the first one stands`);
 }
-
-/** What `put` found. */
-export type PutResult = 'new' | 'duplicate' | 'contradicts-prediction';
 
 /**
  * One player's inputs by frame: a bounded ring in which each frame is confirmed (its real input is known) or not,
@@ -112,18 +109,18 @@ export class InputTimeline {
   }
 
   /**
-   * Stores the real input of `frame`. Throws, changing nothing: `input-conflict` when another one is confirmed there,
-   * `input-too-old` and `input-too-far` outside the ring, `player-gone` after the player's last frame. What `overrules`,
-   * an authority's word, takes the place of another one.
+   * Stores the real input of `frame`. Returns whether the frame ran with another one. Throws, changing nothing:
+   * `input-conflict` when another one is confirmed there, `input-too-old` and `input-too-far` outside the ring,
+   * `player-gone` after the player's last frame. What `overrules`, an authority's word, takes the place of another one.
    */
-  put(frame: number, from: Int32Array, at: number, overrules = false): PutResult {
+  put(frame: number, from: Int32Array, at: number, overrules = false): boolean {
     if (this.isGone(frame)) throw this.#gone(frame);
     const slot = frame & this.#mask;
     const base = slot * this.words;
     const isKnown = this.#confirmedFrame[slot] === frame;
     if (isKnown && !overrules) {
       this.check(frame, from, at);
-      return 'duplicate';
+      return false;
     }
     const oldest = Math.max(this.newest - this.capacity, this.confirmedThrough) + 1;
     const newest = this.confirmedThrough + this.capacity;
@@ -139,7 +136,7 @@ export class InputTimeline {
     this.#confirmedFrame[slot] = frame;
     if (frame > this.newest) this.newest = frame;
     if (frame === this.confirmedThrough + 1) this.#extend();
-    return contradicts ? 'contradicts-prediction' : 'new';
+    return contradicts;
   }
 
   #extend(): void {
@@ -212,12 +209,8 @@ export class InputTimeline {
   leave(frame: number): void {
     if (frame === this.goneFrom) return;
     if (this.confirmedThrough === FRAME_NEVER) throw this.#gone(frame);
-    if (this.confirmedThrough !== frame - 1 || this.newest >= frame) {
-      throw new RiposteError(
-        'bad-argument',
-        `a player is gone from frame ${frame} on; expected the one after its last input, ${this.newest + 1}`,
-      );
-    }
+    const next = this.newest + 1;
+    if (this.confirmedThrough !== frame - 1 || next !== frame) throw outOfRange('frame', frame, next, next);
     // One who never played since it was back has not been back.
     if (frame !== this.backFrom) {
       this.#wasGoneFrom = this.goneFrom;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { message, parseMessage, player, settings, text, word } from './messages.js';
-import { whole } from './whole.js';
+import { text, whole } from './checks.js';
+import { message, parseMessage, player, settings, word } from './messages.js';
 
 const frame = whole(0, 2 ** 30);
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { frame, list, message, parseMessage, player, settings, text, word } from './messages.js';
+import { list, text, whole } from './checks.js';
+import { frame, message, parseMessage, player, settings, word } from './messages.js';
 import { SEATS_MAX } from './packet.js';
 import type { SeatMessage } from './seat-message.js';
 import type { WatchMessage } from './watch-message.js';
-import { whole } from './whole.js';
 
 /** Frames of hashes in one message. */
 export const HASHES_MAX = 1024;

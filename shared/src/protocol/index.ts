@@ -35,7 +35,8 @@ export {
   requirePacketFits,
   WIRE_VERSION,
 } from './packet.js';
-export { type ListedRoom, parseRoomList, ROOM_LIST_MAX, type RoomData } from './room-list.js';
+export { type PeerServerPass, parsePeerServerPass } from './peer-server-pass.js';
+export { GAME_LENGTH_MAX, type ListedRoom, parseRoomList, ROOM_LIST_MAX, type RoomData } from './room-list.js';
 export { parseSeatMessage, type SeatMessage, type SeatStep } from './seat-message.js';
 export {
   decodeForwarded,
@@ -50,7 +51,7 @@ export {
 } from './seat-news.js';
 export {
   type ClientToServerEvents,
-  PeerLeftReason,
+  type PeerLeftReason,
   type PeerSeat,
   type Place,
   parseReply,
@@ -58,22 +59,20 @@ export {
   parseSignalingFailure,
   type Reply,
   type ReplyTo,
-  RoomClosedReason,
+  type RoomClosedReason,
   type SeatGrant,
   type SeatRequest,
   type ServerEvent,
   type ServerMessage,
   type ServerToClientEvents,
-  SignalingErrorCode,
+  type SignalingErrorCode,
   type SignalingFailure,
 } from './signaling.js';
 export {
   CANDIDATE_BYTES_MAX,
-  GAME_LENGTH_MAX,
   type IceServer,
   NAME_LENGTH_MAX,
   normalizeRoomCode,
-  type PeerServerPass,
   ROOM_CODE_ALPHABET,
   ROOM_CODE_LENGTH,
   ROOM_SIZE_MAX,

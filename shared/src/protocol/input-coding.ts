@@ -1,5 +1,7 @@
 /** How inputs of following frames are written: none differs from the one before, a bit a frame says which do, or all do. */
-const InputForm = { same: 0, mapped: 1, changed: 2 } as const;
+const SAME = 0;
+const MAPPED = 1;
+const CHANGED = 2;
 
 /** Bytes of one changed input on the wire. */
 export function inputBytes(bits: number): number {
@@ -36,17 +38,17 @@ export function writeInputs(
 ): number {
   let changes = 0;
   for (let frame = 0; frame < count; frame++) if (differs(inputs, frame * words, words)) changes++;
-  const form = changes === 0 ? InputForm.same : changes === count ? InputForm.changed : InputForm.mapped;
+  const form = changes === 0 ? SAME : changes === count ? CHANGED : MAPPED;
   into[formAt] = count | (form << 6);
   const map = at;
   let end = at;
-  if (form === InputForm.mapped) {
+  if (form === MAPPED) {
     end += (count + 7) >> 3;
     into.fill(0, map, end);
   }
   const size = inputBytes(bits);
   for (let frame = 0; changes > 0 && frame < count; frame++) {
-    if (form === InputForm.mapped) {
+    if (form === MAPPED) {
       if (!differs(inputs, frame * words, words)) continue;
       into[map + (frame >> 3)] = into[map + (frame >> 3)]! | (1 << (frame & 7));
     }
@@ -77,14 +79,11 @@ export function readInputs(
 ): number {
   const size = inputBytes(bits);
   const map = at;
-  let end = form === InputForm.mapped ? map + ((count + 7) >> 3) : map;
-  if (end > bytes.length || form > InputForm.changed) return -1;
+  let end = form === MAPPED ? map + ((count + 7) >> 3) : map;
+  if (end > bytes.length || form > CHANGED) return -1;
   for (let frame = 0; frame < count; frame++) {
     const base = frame * words;
-    const isChanged =
-      form === InputForm.changed ||
-      (form === InputForm.mapped && ((bytes[map + (frame >> 3)]! >> (frame & 7)) & 1) !== 0);
-    if (!isChanged) {
+    if (form === SAME || (form === MAPPED && ((bytes[map + (frame >> 3)]! >> (frame & 7)) & 1) === 0)) {
       for (let word = 0; word < words; word++) inputs[base + words + word] = inputs[base + word]!;
       continue;
     }

@@ -1,7 +1,7 @@
 /** What the text messages between peers are made of, and how one is read. Whatever passes is bounded. */
 import * as v from 'valibot';
+import { parseWith, text, whole } from './checks.js';
 import { SEATS_MAX } from './packet.js';
-import { whole } from './whole.js';
 
 /** The longest text of a message: hashes of 1,024 frames and room to spare. */
 export const CONTROL_CHARACTERS_MAX = 32_768;
@@ -11,8 +11,6 @@ export const word = whole(0, 0xffffffff);
 /** -1 for none. */
 export const frame = whole(-1, Number.MAX_SAFE_INTEGER);
 export const player = whole(0, SEATS_MAX - 1);
-export const text = (length: number) => v.pipe(v.string(), v.maxLength(length));
-export const list = <S extends v.GenericSchema>(item: S, length: number) => v.pipe(v.array(item), v.maxLength(length));
 export const settings = v.pipe(
   v.record(text(64), v.union([text(256), v.pipe(v.number(), v.finite()), v.boolean()])),
   v.maxEntries(64),
@@ -31,6 +29,5 @@ export function parseMessage<S extends v.GenericSchema>(schema: S, text: string)
   } catch {
     return undefined;
   }
-  const result = v.safeParse(schema, value);
-  return result.success ? result.output : undefined;
+  return parseWith(schema, value);
 }

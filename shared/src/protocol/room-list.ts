@@ -4,9 +4,9 @@
  * Promises: no DOM, no Node, no clock, no randomness. Whatever passes is bounded.
  */
 import * as v from 'valibot';
-import { parseWith, reply } from './signaling.js';
+import { list, parseWith, whole } from './checks.js';
+import { reply } from './signaling.js';
 import {
-  GameWordSchema,
   line,
   printable,
   ROOM_SIZE_MAX,
@@ -15,7 +15,9 @@ import {
   SPECTATORS_MAX,
   word,
 } from './signaling-fields.js';
-import { whole } from './whole.js';
+
+/** UTF-16 units, for game ids and game versions. */
+export const GAME_LENGTH_MAX = 64;
 
 /** UTF-16 units of a room's title: one line of a list. */
 export const TITLE_LENGTH_MAX = 48;
@@ -27,6 +29,9 @@ export const ROOM_DATA_TEXT_LENGTH_MAX = 64;
 
 /** Rooms of one list. */
 export const ROOM_LIST_MAX = 50;
+
+/** A game's id, or its version. */
+export const GameWordSchema = word(GAME_LENGTH_MAX);
 
 /** A room's line in a list, as its creator wrote it. */
 export const RoomTitleSchema = line(TITLE_LENGTH_MAX);
@@ -60,7 +65,7 @@ const ListedRoomSchema = v.object({
 export type ListedRoom = v.InferOutput<typeof ListedRoomSchema>;
 
 /** The acknowledgement of `list-rooms`. */
-export const RoomListReplySchema = reply({ rooms: v.pipe(v.array(ListedRoomSchema), v.maxLength(ROOM_LIST_MAX)) });
+export const RoomListReplySchema = reply({ rooms: list(ListedRoomSchema, ROOM_LIST_MAX) });
 
 /** Checks a list of rooms; undefined for what does not fit. */
 export function parseRoomList(payload: unknown): v.InferOutput<typeof RoomListReplySchema> | undefined {

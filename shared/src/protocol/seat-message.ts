@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { frame, list, message, parseMessage, player, word } from './messages.js';
+import { list } from './checks.js';
+import { frame, message, parseMessage, player, word } from './messages.js';
 
 /** Steps by which those who are left agree that a seat is lost, or is taken again: see `Seats`. */
 const seatSteps = [

@@ -4,7 +4,7 @@
  * Promises: no DOM, no Node, no clock, no randomness. Whatever passes is bounded.
  */
 import * as v from 'valibot';
-import { whole } from './whole.js';
+import { list, text, whole } from './checks.js';
 
 /** 32 letters with neither `0`/`O` nor `1`/`I`, so that a code read aloud or from a screen is typed right. */
 export const ROOM_CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
@@ -14,9 +14,6 @@ export const ROOM_CODE_LENGTH = 6;
 
 /** UTF-16 units. Fits a status line; bounds what a stranger can put on the other player's screen. */
 export const NAME_LENGTH_MAX = 24;
-
-/** UTF-16 units, for game ids and game versions. */
-export const GAME_LENGTH_MAX = 64;
 
 /**
  * Bytes. A data-channel-only SDP is 0.5 to 3 KB. Together with a candidate's few fields this stays below 16 KiB, and
@@ -43,23 +40,13 @@ export const PRINTABLE = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]
 export const SEAT_ID = /^[\w-]{22}$/;
 
 /** Text of bounded length, printable. */
-export const printable = (lengthMax: number) => v.pipe(v.string(), v.maxLength(lengthMax), v.regex(PRINTABLE));
+export const printable = (lengthMax: number) => v.pipe(text(lengthMax), v.regex(PRINTABLE));
 
-/** Bytes that a text takes in UTF-8. */
-export function utf8Length(value: string): number {
-  let bytes = value.length;
-  for (const letter of value) bytes += letter > '\u07ff' ? 2 : letter > '\u007f' ? 1 : 0;
-  return bytes;
-}
+/** One byte a letter: what browsers write into descriptions and candidates. */
+const ASCII = /^[^\u0080-\uffff]*$/;
+const ascii = (bytesMax: number) => v.pipe(text(bytesMax), v.regex(ASCII));
 
-/** Counted only where the letters could be too many: none takes more than three bytes. Encoding each text would cost more. */
-const atMostBytes = (bytesMax: number) =>
-  v.check<string, string>(
-    (value) => value.length * 3 <= bytesMax || utf8Length(value) <= bytesMax,
-    `must have at most ${bytesMax} bytes`,
-  );
-
-/** The same, and there must be some. */
+/** Text of bounded length, printable and not empty. */
 export const word = (lengthMax: number) => v.pipe(printable(lengthMax), v.nonEmpty());
 
 /** Something to be read: a word that is trimmed first. */
@@ -68,10 +55,8 @@ export const line = (lengthMax: number) => v.pipe(v.string(), v.trim(), word(len
 /** A player's name: 1 to 24 characters after trimming, printable. */
 export const PlayerNameSchema = line(NAME_LENGTH_MAX);
 
-/** A game's id, or its version. */
-export const GameWordSchema = word(GAME_LENGTH_MAX);
-
-export const RoomCodeSchema = v.pipe(v.string(), v.regex(new RegExp(`^[${ROOM_CODE_ALPHABET}]{${ROOM_CODE_LENGTH}}$`)));
+/** `ROOM_CODE_LENGTH` letters of `ROOM_CODE_ALPHABET`. */
+export const RoomCodeSchema = v.pipe(v.string(), v.regex(/^[2-9A-HJ-NP-Z]{6}$/));
 
 /** A seat's public id, made by the server. */
 export const SeatIdSchema = v.pipe(v.string(), v.regex(SEAT_ID));
@@ -94,15 +79,15 @@ export const PlayerNumberSchema = v.nullable(whole(0, ROOM_SIZE_MAX - 1));
  */
 export const SignalDataSchema = v.variant('type', [
   v.object({
-    type: v.picklist(['offer', 'answer', 'pranswer', 'rollback']),
-    sdp: v.pipe(v.string(), atMostBytes(SDP_BYTES_MAX)),
+    type: v.picklist(['offer', 'answer']),
+    sdp: ascii(SDP_BYTES_MAX),
   }),
   v.object({
     type: v.literal('candidate'),
     candidate: v.object({
-      candidate: v.pipe(v.string(), atMostBytes(CANDIDATE_BYTES_MAX)),
+      candidate: ascii(CANDIDATE_BYTES_MAX),
       sdpMLineIndex: v.nullish(whole(0, 65_535), null),
-      sdpMid: v.nullish(v.pipe(v.string(), v.maxLength(64)), null),
+      sdpMid: v.nullish(text(64), null),
     }),
   }),
   v.object({ type: v.literal('renegotiate'), renegotiate: v.literal(true) }),
@@ -111,9 +96,9 @@ export type SignalData = v.InferOutput<typeof SignalDataSchema>;
 
 /** One entry of an `RTCConfiguration`'s `iceServers`. */
 export const IceServerSchema = v.object({
-  urls: v.pipe(v.array(v.pipe(v.string(), v.maxLength(512))), v.maxLength(16)),
-  username: v.exactOptional(v.pipe(v.string(), v.maxLength(256))),
-  credential: v.exactOptional(v.pipe(v.string(), v.maxLength(256))),
+  urls: list(text(512), 16),
+  username: v.exactOptional(text(256)),
+  credential: v.exactOptional(text(256)),
 });
 export type IceServer = v.InferOutput<typeof IceServerSchema>;
 
@@ -121,19 +106,7 @@ export type IceServer = v.InferOutput<typeof IceServerSchema>;
 export const transportChoices = ['simple-peer', 'peerjs'] as const;
 export type TransportChoice = (typeof transportChoices)[number];
 
-/** 128 bits in hexadecimal: PeerJS takes no base64url for an id. */
-const PeerServerIdSchema = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
-
-/** What a seat needs to negotiate with one other seat over the server's PeerServer. `token` proves `id`. */
-export const PeerServerPassSchema = v.object({
-  id: PeerServerIdSchema,
-  token: v.pipe(v.string(), v.regex(/^[\w.-]{1,256}$/)),
-  /** The id of the other seat. */
-  peer: PeerServerIdSchema,
-});
-export type PeerServerPass = v.InferOutput<typeof PeerServerPassSchema>;
-
-export const IceServersSchema = v.pipe(v.array(IceServerSchema), v.maxLength(16));
+export const IceServersSchema = list(IceServerSchema, 16);
 
 /**
  * Turns what somebody typed into the form codes are kept in: upper case, without spaces and dashes.

@@ -5,9 +5,9 @@
  * not fit: pages need no part of this but its types.
  */
 import * as v from 'valibot';
-import { RoomDataSchema, RoomTitleSchema } from './room-list.js';
+import { list, whole } from './checks.js';
+import { GameWordSchema, RoomDataSchema, RoomTitleSchema } from './room-list.js';
 import {
-  GameWordSchema,
   PairingNumberSchema,
   PEERS_MAX,
   PlayerNameSchema,
@@ -20,7 +20,6 @@ import {
   SignalDataSchema,
   transportChoices,
 } from './signaling-fields.js';
-import { whole } from './whole.js';
 
 /** Only a bound: whether a code exists is the room store's answer, the same for a malformed one as for a missing one. */
 const RoomCodeInputSchema = v.pipe(v.string(), v.maxLength(32, `must be a code of ${ROOM_CODE_LENGTH} characters`));
@@ -93,7 +92,7 @@ export const clientEventSchemas = {
   'resume-seat': v.object({
     seat: SeatIdSchema,
     secret: SeatSecretSchema,
-    pairings: v.pipe(v.array(v.object({ seat: SeatIdSchema, pairing: SeenPairingSchema })), v.maxLength(PEERS_MAX)),
+    pairings: list(v.object({ seat: SeatIdSchema, pairing: SeenPairingSchema }), PEERS_MAX),
   }),
   /** Says that the new secret is kept: from here on the one before it opens nothing. */
   'confirm-seat': v.object({ secret: SeatSecretSchema }),

@@ -5,12 +5,12 @@
  * a message that passed is bounded in every field.
  */
 import * as v from 'valibot';
+import { list, parseWith, text } from './checks.js';
 import type { RoomListReplySchema } from './room-list.js';
 import {
   IceServersSchema,
   PairingNumberSchema,
   PEERS_MAX,
-  PeerServerPassSchema,
   PlayerNameSchema,
   PlayerNumberSchema,
   RoomCodeSchema,
@@ -22,51 +22,51 @@ import {
 import type { ClientEvent, ClientRequest } from './signaling-requests.js';
 
 /** Why the server refused a request. */
-export const SignalingErrorCode = {
+export const signalingErrorCodes = [
   /** The payload does not fit its schema, or the event does not exist. */
-  BadRequest: 'bad-request',
+  'bad-request',
   /** Missing, full, or another game's room: one answer for all, so that guessing teaches nothing. */
-  RoomNotFound: 'room-not-found',
-  AlreadyInRoom: 'already-in-room',
-  NotInRoom: 'not-in-room',
+  'room-not-found',
+  'already-in-room',
+  'not-in-room',
   /** The addressed seat is not, or no longer, in the sender's room, or the two are not to be connected. */
-  PeerGone: 'peer-gone',
+  'peer-gone',
   /** The addressed seat is taken, but its connection to the server is interrupted. */
-  PeerAway: 'peer-away',
+  'peer-away',
   /** The two seats have been paired anew since: this belongs to a pairing that is over. */
-  StalePairing: 'stale-pairing',
+  'stale-pairing',
   /** Missing, away for too long, or another secret: one answer for all, so that guessing teaches nothing. */
-  SeatNotFound: 'seat-not-found',
+  'seat-not-found',
   /** Another connection holds the seat and is alive: a second tab of the same page, mostly. */
-  SeatInUse: 'seat-in-use',
+  'seat-in-use',
   /** Only a relay was asked for, and this server has none. */
-  RelayUnavailable: 'relay-unavailable',
+  'relay-unavailable',
   /** The server cannot connect players in the way that was asked for. */
-  TransportUnavailable: 'transport-unavailable',
-  RateLimited: 'rate-limited',
+  'transport-unavailable',
+  'rate-limited',
   /** Too many connections, from this address or at all. */
-  ServerFull: 'server-full',
+  'server-full',
   /** The server is about to stop and opens no new rooms. */
-  ServerDraining: 'server-draining',
+  'server-draining',
   /** The server cannot reach what it keeps rooms in. Matches that run go on. */
-  StoreAway: 'store-away',
-  InternalError: 'internal-error',
-} as const;
-export type SignalingErrorCode = (typeof SignalingErrorCode)[keyof typeof SignalingErrorCode];
+  'store-away',
+  'internal-error',
+] as const;
+export type SignalingErrorCode = (typeof signalingErrorCodes)[number];
 
 /** Why a room ended for those who were in it. */
-export const RoomClosedReason = {
+export const roomClosedReasons = [
   /** Nobody joined for too long. */
-  Expired: 'expired',
-  Draining: 'draining',
+  'expired',
+  'draining',
   /** The last player left: there is nothing to watch any more. */
-  Ended: 'ended',
-} as const;
-export type RoomClosedReason = (typeof RoomClosedReason)[keyof typeof RoomClosedReason];
+  'ended',
+] as const;
+export type RoomClosedReason = (typeof roomClosedReasons)[number];
 
 /** How a peer left: of its own will, or because its connection to the server ended and did not come back in time. */
-export const PeerLeftReason = { Left: 'left', Disconnected: 'disconnected' } as const;
-export type PeerLeftReason = (typeof PeerLeftReason)[keyof typeof PeerLeftReason];
+export const peerLeftReasons = ['left', 'disconnected'] as const;
+export type PeerLeftReason = (typeof peerLeftReasons)[number];
 
 const SeatSchema = v.object({ seat: SeatIdSchema });
 
@@ -79,7 +79,7 @@ const PeerSeatSchema = v.object({
 export type PeerSeat = v.InferOutput<typeof PeerSeatSchema>;
 
 /** The other seats of a room, and whether the connection of each to the server is interrupted. */
-const PeersSchema = v.pipe(v.array(v.object({ ...PeerSeatSchema.entries, away: v.boolean() })), v.maxLength(PEERS_MAX));
+const PeersSchema = list(v.object({ ...PeerSeatSchema.entries, away: v.boolean() }), PEERS_MAX);
 
 /** Where a seat is. */
 const PlaceSchema = v.object({
@@ -116,8 +116,8 @@ export const serverEventSchemas = {
     peer: PeerSeatSchema,
     iceServers: IceServersSchema,
     relayOnly: v.boolean(),
-    /** There when the two are to connect by PeerJS. */
-    peerServer: v.exactOptional(PeerServerPassSchema),
+    /** There when the two are to connect by PeerJS: a `PeerServerPass`. */
+    peerServer: v.exactOptional(v.unknown()),
   }),
   /** A negotiation step; `from` is stamped by the server. */
   signal: v.object({ from: SeatIdSchema, pairing: PairingNumberSchema, data: SignalDataSchema }),
@@ -131,7 +131,7 @@ export const serverEventSchemas = {
   /** The peer's connection to the server is interrupted; its seat is kept for a while. */
   'peer-away': SeatSchema,
   'peer-back': SeatSchema,
-  'peer-left': v.object({ seat: SeatIdSchema, reason: v.enum(PeerLeftReason) }),
+  'peer-left': v.object({ seat: SeatIdSchema, reason: v.picklist(peerLeftReasons) }),
   /**
    * Where the seat is by now: a quick match goes on in another room, or somebody came or went in the moment in which the
    * seat was taken. Its id and secret are the same.
@@ -139,16 +139,16 @@ export const serverEventSchemas = {
   'seat-place': PlaceSchema,
   /** Another connection took this seat back; this one holds it no more. */
   'seat-taken': v.object({ room: RoomCodeSchema }),
-  'room-closed': v.object({ room: RoomCodeSchema, reason: v.enum(RoomClosedReason) }),
+  'room-closed': v.object({ room: RoomCodeSchema, reason: v.picklist(roomClosedReasons) }),
   /** The server stops soon. Matches that run are peer to peer and go on. */
-  draining: v.object({ message: v.pipe(v.string(), v.maxLength(512)) }),
+  draining: v.object({ message: text(512) }),
 } as const;
 export type ServerEvent = keyof typeof serverEventSchemas;
 export type ServerMessage<E extends ServerEvent> = v.InferOutput<(typeof serverEventSchemas)[E]>;
 
 export const SignalingFailureSchema = v.object({
-  code: v.enum(SignalingErrorCode),
-  message: v.pipe(v.string(), v.maxLength(512)),
+  code: v.picklist(signalingErrorCodes),
+  message: text(512),
 });
 /** A refusal: a code for programs, a sentence for people. */
 export type SignalingFailure = v.InferOutput<typeof SignalingFailureSchema>;
@@ -196,12 +196,6 @@ export type ServerToClientEvents = {
   /** The one question the server asks: whoever answers, with anything, is alive and keeps its seat. */
   'still-there': (message: Record<never, never>, reply: (answer: unknown) => void) => void;
 };
-
-/** The payload as its schema has it; undefined for one that does not fit. */
-export function parseWith<S extends v.GenericSchema>(schema: S, payload: unknown): v.InferOutput<S> | undefined {
-  const result = v.safeParse(schema, payload);
-  return result.success ? result.output : undefined;
-}
 
 /** Checks what the server told; undefined for what does not fit. */
 export function parseServerMessage<E extends ServerEvent>(event: E, payload: unknown): ServerMessage<E> | undefined {

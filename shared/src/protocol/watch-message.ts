@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
-import { frame, message, parseMessage, text, word } from './messages.js';
+import { text } from './checks.js';
+import { frame, message, parseMessage, word } from './messages.js';
 
 /** What a spectator says first to its source. */
 const watch = message('watch', {

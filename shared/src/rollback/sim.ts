@@ -268,7 +268,7 @@ export class RollbackSim<S, I> {
    */
   putInputs(player: number, first: number, count: number, from: Int32Array, at: number, overrules = false): boolean {
     const timeline = this.#timeline(player);
-    if (!Number.isSafeInteger(first) || first < 0) throw outOfRange('frame', first, 0);
+    requireInteger('frame', first, 0);
     const newest = Math.max(this.confirmedFrame, this.#head + 1 - this.history) + this.history;
     if (first + count - 1 > newest) throw notKept(first + count - 1, 0, newest);
     const oldest = Math.min(this.#gapFrom, this.#oldest());
@@ -277,7 +277,7 @@ export class RollbackSim<S, I> {
     for (let frame = unknown; frame < first + count; frame++) {
       const wordsAt = at + (frame - first) * timeline.words;
       if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
-      if (timeline.put(frame, from, wordsAt, overrules) !== 'contradicts-prediction' || frame > this.#head) continue;
+      if (!timeline.put(frame, from, wordsAt, overrules) || frame > this.#head) continue;
       contradicts = true;
       this.#changeFrom(timeline, frame);
     }
@@ -405,11 +405,11 @@ export class RollbackSim<S, I> {
   /** The hash of `stateAt(frame)`, 32-bit unsigned. Throws `frame-not-kept`. */
   hashAt(frame: number): number {
     this.settle();
+    const next = this.#head + 1;
     // Beyond the present lies what ran before it was put right.
-    const kept = frame > this.#head + 1 ? undefined : this.#ring.hash(frame);
-    const hash = kept ?? (frame === this.#head + 1 ? this.game.state.hash(this.#state) : undefined);
-    if (hash === undefined) throw this.#notKept(frame);
-    return hash;
+    const hash = frame > next ? undefined : this.#ring.hash(frame);
+    if (hash === undefined && frame !== next) throw this.#notKept(frame);
+    return hash ?? this.game.state.hash(this.#state);
   }
 
   /**

@@ -24,9 +24,8 @@ export class SnapshotRing<S> {
 
   /** The frame modulo the capacity, for any integer frame; a mask where that is enough. */
   #slot(frame: number): number {
-    if (this.#mask >= 0) return frame & this.#mask;
-    const slot = frame % this.capacity;
-    return slot < 0 ? slot + this.capacity : slot;
+    const { capacity } = this;
+    return this.#mask < 0 ? ((frame % capacity) + capacity) % capacity : frame & this.#mask;
   }
 
   has(frame: number): boolean {
