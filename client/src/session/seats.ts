@@ -160,10 +160,10 @@ export class Seats<S, I> {
     if (step === 'ready') {
       if (seat !== from) return;
       this.returns(seat);
-      // What was said before it was let in asks for nothing more; and who is far behind could not play.
-      const isOut = this.#table.isGone[seat] || this.#table.entersAt[seat]! >= 0;
+      // What was said before it was let in asks for nothing more; and who has fallen far behind since could not play.
+      const isOut = this.#table.isGone[seat]! || this.#table.entersAt[seat]! >= 0;
       const isNear = frame >= this.#sim.lastFrame() - this.#sim.game.tickRate * READY_BEHIND_S;
-      if (isOut && isNear) this.#table.isReady[seat] = true;
+      this.#table.isReady[seat] = isOut && isNear;
       return;
     }
     const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';
