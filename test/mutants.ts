@@ -66,8 +66,8 @@ export const sessionMutants: { readonly [name: string]: Mutant } = {
   // Each survivor takes the last frame that it holds itself for that of a lost seat.
   'deaths-last-frame-decided-locally': {
     file: 'client/src/session/seats.ts',
-    from: "if (this.#table.isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);",
-    to: "this.#changes.drop(seat, this.#sim.heldThrough(seat));\n      this.#send('have', seat, round, frame);",
+    from: "if (hasAll) this.#send('have', seat, round, frame);",
+    to: "this.#changes.drop(seat, this.#changes.playedThrough(seat));\n      this.#send('have', seat, round, frame);",
     ofParties: true,
   },
   // After a shorter input delay, the samples that fall on frames already sent are put there.

@@ -25,6 +25,18 @@ export class SeatChanges<S, I> {
     this.isOutside = table.isGone[me]!;
   }
 
+  /** The frame that a seat was let in at, while it has not played since as far as is known here; else -1. */
+  awaitedAt(seat: number): number {
+    const backFrom = this.#sim.absenceAfter(seat, -1)?.[1] ?? NO_LIMIT;
+    return this.#sim.heldThrough(seat) < backFrom && backFrom !== NO_LIMIT ? backFrom : -1;
+  }
+
+  /** The last frame that a seat has played, as far as is known here. */
+  playedThrough(seat: number): number {
+    const [goneFrom] = this.#sim.absenceAfter(seat, -1) ?? [0];
+    return this.awaitedAt(seat) < 0 ? this.#sim.heldThrough(seat) : goneFrom - 1;
+  }
+
   freeze(seat: number, round: number): void {
     this.#table.rounds[seat] = round;
     if (this.#table.isGone[seat]) return;
@@ -40,9 +52,9 @@ export class SeatChanges<S, I> {
   /** The seat is gone after `last`, as soon as all its inputs up to there are held. */
   giveUp(seat: number, last: number): void {
     if (this.#table.isGone[seat]) return;
-    const held = this.#sim.heldThrough(seat);
-    this.limits[seat] = Math.min(NO_LIMIT, Math.max(last, held));
-    if (held >= last) this.drop(seat, last);
+    const played = this.playedThrough(seat);
+    this.limits[seat] = Math.min(NO_LIMIT, Math.max(last, played));
+    if (played >= last) this.drop(seat, last);
   }
 
   drop(seat: number, last: number): void {
@@ -50,12 +62,13 @@ export class SeatChanges<S, I> {
     this.#table.isDropping[seat] = false;
     this.#table.isCut[seat] = false;
     if (this.#table.isGone[seat]) return;
-    if (this.#sim.heldThrough(seat) !== last) {
+    if (this.playedThrough(seat) !== last) {
       // The others settled it without what is known here: they play on without this side.
       this.fallOut();
       return;
     }
-    this.#sim.disconnect(seat, last + 1);
+    // One that was let in and never played may have been let in elsewhere, or nowhere.
+    this.#sim.disconnect(seat, this.#sim.heldThrough(seat) + 1);
     this.#table.isGone[seat] = true;
     this.#table.isReady[seat] = false;
     this.#table.entersAt[seat] = -1;
@@ -65,7 +78,8 @@ export class SeatChanges<S, I> {
   /** False when the frame is final here already. */
   admit(seat: number, frame: number): boolean {
     const isAgain = !this.#table.isGone[seat];
-    if (frame <= this.#sim.confirmedFrame || (isAgain && this.#sim.heldThrough(seat) >= frame)) return false;
+    const awaitedAt = this.awaitedAt(seat);
+    if (frame <= this.#sim.confirmedFrame || (isAgain && (awaitedAt < 0 || frame < awaitedAt))) return false;
     this.#sim.admit(seat, frame);
     this.#table.isGone[seat] = false;
     this.#table.entersAt[seat] = frame;
@@ -90,10 +104,7 @@ export class SeatChanges<S, I> {
     this.#changed(this.#me, false);
   }
 
-  /**
-   * Whether the absence after `last` is known here. Who was told the match while the seat was not there knows that absence
-   * from a later frame on only, so that its end tells it.
-   */
+  /** Whether the absence after `last` is known here. */
   knowsAbsence(seat: number, last: number): boolean {
     const absence = this.#sim.absenceAfter(seat, -1);
     return absence !== null && (absence[1] ?? NO_LIMIT) > last;

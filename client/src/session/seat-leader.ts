@@ -19,7 +19,7 @@ export type SaySeat = (
   seat: number,
   round: number,
   frame: number,
-  more?: Pick<SeatMessage, 'heard' | 'last' | 'gone'>,
+  more?: Pick<SeatMessage, 'heard' | 'last' | 'gone' | 'cut'>,
 ) => void;
 
 /** The lowest living seat's part: one round after the other, in which it settles with all others what becomes of a seat. */
@@ -92,8 +92,7 @@ export class SeatLeader<S, I> {
   #beginAdmission(seat: number): void {
     const ahead = Math.ceil(this.#sim.game.tickRate * ADMIT_AHEAD_S);
     const frame = Math.max(this.#sim.lastFrame(), this.#round?.late ?? -1) + ahead;
-    const [goneFrom] = this.#sim.absenceAfter(seat, -1) ?? [0];
-    this.#begin('admit', seat, frame, goneFrom - 1);
+    this.#begin('admit', seat, frame, this.#changes.playedThrough(seat));
     this.#changes.admit(seat, frame);
   }
 
@@ -147,17 +146,18 @@ export class SeatLeader<S, I> {
   #isOwnPartDone({ kind, seat, frame }: Round): boolean {
     if (kind === 'gone') this.#changes.giveUp(seat, frame);
     if (kind !== 'drop' && kind !== 'gone') return true;
-    return this.#table.isGone[seat]! || (kind === 'drop' && this.#sim.heldThrough(seat) >= frame);
+    return this.#table.isGone[seat]! || (kind === 'drop' && this.#changes.playedThrough(seat) >= frame);
   }
 
   #next(round: Round): void {
     const { kind, seat } = round;
     if (kind === 'freeze' && round.goneAfter !== undefined) {
       // Some have settled it already, with a leader who is no more.
+      this.#cutOff(round);
       this.#changes.giveUp(seat, round.goneAfter);
       round.goOn('gone', round.goneAfter, this.#group());
     } else if (kind === 'freeze') {
-      round.goOn('drop', Math.max(round.most, this.#sim.heldThrough(seat)), this.#group());
+      round.goOn('drop', Math.max(round.most, this.#changes.playedThrough(seat)), this.#group());
       this.#changes.limits[seat] = Math.min(NO_LIMIT, round.frame);
       this.#table.isDropping[seat] = true;
     } else if (kind === 'drop') {
@@ -189,7 +189,8 @@ export class SeatLeader<S, I> {
   #ask(round: Round): void {
     round.askedMs = this.#table.nowMs;
     const { kind, seat, number, frame, last } = round;
-    this.#send(kind, seat, number, frame, last === undefined ? {} : { last, gone: this.#changes.goneSeats(seat) });
+    if (kind === 'admit') this.#send(kind, seat, number, frame, { last, gone: this.#changes.goneSeats(seat) });
+    else this.#send(kind, seat, number, frame, kind === 'gone' ? { cut: this.#table.cutSeats() } : {});
   }
 
   /** Another one leads too, and asked later: what was promised here counts no more, and is asked for again. */
@@ -227,7 +228,8 @@ export class SeatLeader<S, I> {
 
   /** Somebody still waits for a leader that is no more, or missed what was decided. */
   #release(seat: number): void {
-    if (this.#table.isGone[seat]) this.#send('gone', seat, this.newestRound, this.#sim.heldThrough(seat));
+    const { isGone } = this.#table;
+    if (isGone[seat]) this.#send('gone', seat, this.newestRound, this.#changes.playedThrough(seat));
     else this.#begin('freeze', seat);
   }
 }

@@ -27,7 +27,7 @@ export class SeatTable {
   readonly isFrozen: boolean[];
   /** Its last frame was said: somebody may have settled it already, so that there is no way back. */
   readonly isDropping: boolean[];
-  /** Another seat was given up without its word, as it was not heard: it may hold otherwise, and has to begin anew. */
+  /** Another seat was given up without its word, as it was not heard: it may hold otherwise, and has to begin anew. It does not lead. */
   readonly isCut: boolean[];
   readonly remindedMs: number[];
   readonly thawedMs: number[];
@@ -67,6 +67,11 @@ export class SeatTable {
     return !this.isGone[seat] && !this.isMissing(seat);
   }
 
+  /** All seats that have to go because they had no part in what was settled. */
+  cutSeats(): number[] {
+    return this.isCut.flatMap((isCut, seat) => (isCut ? [seat] : []));
+  }
+
   /** Whether any other seat is there, and heard. */
   isAnyHere(): boolean {
     return this.isGone.some((_, seat) => seat !== this.#me && this.isInGroup(seat));
@@ -75,7 +80,8 @@ export class SeatTable {
   /** The lowest living seat: it leads, as far as this side knows. */
   get leader(): number {
     for (let seat = 0; seat < this.#players; seat++) {
-      if (this.isInGroup(seat) && this.entersAt[seat]! < 0 && !this.isDropping[seat]) return seat;
+      const isGivenUp = this.isDropping[seat]! || this.isCut[seat]!;
+      if (this.isInGroup(seat) && this.entersAt[seat]! < 0 && !isGivenUp) return seat;
     }
     return this.#me;
   }

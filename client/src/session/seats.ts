@@ -45,6 +45,8 @@ export class Seats<S, I> {
     this.#changes = new SeatChanges(sim, me, this.#table, (seat, isHere) => output.changed(seat, isHere));
     this.#leader = new SeatLeader(sim, me, this.#table, this.#changes, this.#send);
     this.limits = this.#changes.limits;
+    // Of a match that was told: who was let in, and had not played yet.
+    for (let seat = 0; seat < sim.players; seat++) this.#table.entersAt[seat] = this.#changes.awaitedAt(seat);
     this.#heardSerials = Array.from({ length: sim.players }, () => -1);
   }
 
@@ -90,7 +92,7 @@ export class Seats<S, I> {
 
   /** For a player who does not know that the others play on without it. */
   noticeOf(seat: number): SeatMessage {
-    const frame = this.#sim.heldThrough(seat);
+    const frame = this.#changes.playedThrough(seat);
     return { type: 'seat', from: this.#me, serial: this.#serial++, step: 'gone', seat, round: 0, frame };
   }
 
@@ -114,7 +116,9 @@ export class Seats<S, I> {
     const verdict = this.#table.verdict(nowMs);
     if (verdict !== undefined) return verdict;
     for (let seat = 0; seat < this.#players; seat++) {
-      if (this.#table.isFrozen[seat] && !this.#leader.isAsking(seat)) this.#remind(seat, 'held');
+      // What became of a lost one may have been settled without this side.
+      const isWaiting = this.#table.isFrozen[seat]! || (this.#table.isLost(seat) && !this.isLeader);
+      if (isWaiting && !this.#leader.isAsking(seat)) this.#remind(seat, 'held');
     }
     if (this.#leader.isLeader) this.#leader.lead();
     else this.#leader.yield();
@@ -146,7 +150,7 @@ export class Seats<S, I> {
   }
 
   /** Takes a message that is new. */
-  receive({ from, step, seat, round, frame, heard, last = -1, gone = [] }: SeatMessage): void {
+  receive({ from, step, seat, round, frame, heard, last = -1, gone = [], cut = [] }: SeatMessage): void {
     const isOfOutside = step === 'ready' || step === 'settled' || step === 'late' || step === 'left';
     if (seat >= this.#players || (this.#table.isGone[from] && !isOfOutside)) return;
     this.#leader.newestRound = Math.max(this.#leader.newestRound, round);
@@ -169,8 +173,12 @@ export class Seats<S, I> {
     const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';
     if (isAnswer) this.#leader.receiveAnswer(from, step, seat, round, frame, heard);
     else if (seat === this.#me) this.#receiveOwn(step, round, frame, gone);
+    else if (cut.includes(this.#me) && !this.isOutside) this.#changes.fallOut();
     // What is settled holds, whoever tells it; else the newest leader's word.
-    else if (step === 'gone' || round >= this.#table.rounds[seat]!) this.#follow(step, seat, round, frame, last);
+    else if (step === 'gone' || round >= this.#table.rounds[seat]!) {
+      this.#noteCut(cut, round);
+      this.#follow(step, seat, round, frame, last);
+    }
     // Promised to a later attempt: the leader has to make one after that.
     else if (step === 'freeze' || step === 'drop') this.#sendHeld(seat, this.#table.rounds[seat]!);
   }
@@ -212,7 +220,7 @@ export class Seats<S, I> {
       this.#changes.freeze(seat, round);
       this.#sendHeld(seat, round);
     } else if (step === 'drop') {
-      if (!this.#table.isGone[seat] && this.#sim.heldThrough(seat) > frame) {
+      if (!this.#table.isGone[seat] && this.#changes.playedThrough(seat) > frame) {
         // The leader did not know of this side: it has to ask again.
         this.#sendHeld(seat, round);
         return;
@@ -221,7 +229,8 @@ export class Seats<S, I> {
         this.#changes.limits[seat] = Math.min(NO_LIMIT, frame);
         this.#table.isDropping[seat] = true;
       }
-      if (this.#table.isGone[seat] || this.#sim.heldThrough(seat) >= frame) this.#send('have', seat, round, frame);
+      const hasAll = this.#table.isGone[seat]! || this.#changes.playedThrough(seat) >= frame;
+      if (hasAll) this.#send('have', seat, round, frame);
     } else if (step === 'gone') {
       this.#changes.giveUp(seat, frame);
       if (this.#table.isGone[seat]) this.#send('settled', seat, round, frame);
@@ -239,10 +248,16 @@ export class Seats<S, I> {
     }
   }
 
+  /** Who had no part in what is settled has to go, whoever leads next; unless it is gone, or back, by a later word. */
+  #noteCut(cut: readonly number[], round: number): void {
+    const { isCut, isGone, rounds } = this.#table;
+    for (const seat of cut) isCut[seat] = isGone[seat] === false && round >= rounds[seat]!;
+  }
+
   #sendHeld(seat: number, round: number): void {
     const isHeard = this.#table.silentMs[seat]! < HEARD_MS && !this.#table.hasLeft[seat];
     const heard = isHeard ? 'heard' : 'silent';
     const bound = this.#table.isGone[seat] ? 'gone' : this.#table.isDropping[seat] ? 'dropping' : heard;
-    this.#send('held', seat, round, this.#sim.heldThrough(seat), { heard: bound });
+    this.#send('held', seat, round, this.#changes.playedThrough(seat), { heard: bound });
   }
 }

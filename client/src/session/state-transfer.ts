@@ -42,7 +42,8 @@ export function describeMatch<S, I>(
     before: players.map((each) => inputsOf(sim, each, frame - 1, frame - 1)),
     inputs: players.map((each) => (player === undefined ? [] : inputsAfter(sim, each, frame))),
     absences: players.map((each) =>
-      player === undefined ? absenceAt(sim, each, frame) : sim.absenceAfter(each, frame),
+      // Also one that ends just there: until the player is heard, its end may be put off.
+      player === undefined ? absenceAt(sim, each, frame) : sim.absenceAfter(each, frame - 1),
     ),
   };
   const chunks: Uint8Array[] = [];
@@ -126,11 +127,19 @@ export class StateReceiver<S, I> {
     if (found !== hash || before.some((input) => input.length !== words) || inputs.length !== players) {
       throw new RiposteError('bad-state', `the state that arrived has hash ${found}; expected ${hash}`);
     }
-    sim.reconcile(frame, state, Int32Array.from(before.flat()));
+    const last = Int32Array.from(before.flat());
+    // Whoever is not there is known to be so from its own frame on, as all others know it.
+    const gone = absences.flatMap((absence, player) =>
+      absence === null || absence[0] > frame ? [] : [{ player, from: absence[0] }],
+    );
+    for (const { player, from } of gone.sort((one, other) => one.from - other.from)) {
+      sim.reconcile(from, state, from === frame ? last : undefined);
+      sim.disconnect(player, from);
+    }
+    sim.reconcile(frame, state, last);
     for (const [player, flat] of inputs.entries()) {
       const [goneFrom, backFrom] = absences[player] ?? [null, null];
       const isGone = goneFrom !== null && goneFrom <= frame;
-      if (isGone) sim.disconnect(player, frame);
       if (isGone && backFrom !== null) sim.admit(player, backFrom);
       const first = isGone ? (backFrom ?? frame) : frame;
       if (flat.length > 0) sim.putInputs(player, first, Math.floor(flat.length / words), Int32Array.from(flat), 0);

@@ -38,6 +38,8 @@ const seat = message('seat', {
   last: v.optional(frame),
   /** In `admit`: the seats that are not there, for who returns and missed that. */
   gone: v.optional(list(player, 8)),
+  /** In `gone`: the seats that had no part in it, and have to go too. */
+  cut: v.optional(list(player, 8)),
 });
 
 export type SeatMessage = v.InferOutput<typeof seat>;

@@ -1,0 +1,147 @@
+import { buttons, defineGame, RollbackSim, struct, u8 } from '@riposte/shared';
+import type { SeatMessage } from '@riposte/shared/protocol';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Seats } from './seats.js';
+
+const game = defineGame({
+  id: 'seats',
+  version: '1',
+  tickRate: 60,
+  players: 2,
+  input: buttons('a'),
+  state: struct({ frames: u8 }),
+  step: (state) => {
+    state.frames++;
+  },
+});
+
+/** Longer than any reminder, and than it takes to ask again. */
+const WHILE_MS = 4000;
+const STEP_MS = 50;
+
+/** Six players with what each holds of the others, and who hears whom. What is said arrives in the next step. */
+class Gathering {
+  readonly sims = Array.from({ length: 6 }, () => new RollbackSim(game, { players: 6 }));
+  readonly outside = new Set<number>();
+  readonly seats: Seats<unknown, unknown>[];
+  /** Whether a message reaches a player. */
+  reaches: (to: number, message: SeatMessage) => boolean = () => true;
+  #nowMs = 0;
+  #said: SeatMessage[] = [];
+  readonly #deaf = new Set<string>();
+  readonly #dead = new Set<number>();
+
+  constructor() {
+    this.seats = this.sims.map(
+      (sim, me) =>
+        new Seats(sim, me, {
+          send: (message) => this.#said.push(message),
+          changed: (seat, isHere) => {
+            if (seat === me) this.outside[isHere ? 'delete' : 'add'](me);
+          },
+        }),
+    );
+  }
+
+  /** The player's inputs up to a frame come to these. */
+  play(player: number, last: number, listeners: readonly number[] = [0, 1, 2, 3, 4, 5]): void {
+    for (const listener of listeners) {
+      const sim = this.sims[listener]!;
+      for (let frame = sim.heldThrough(player) + 1; frame <= last; frame++) sim.applyRemote(player, frame, {});
+    }
+  }
+
+  /** Whether these players hear those, and are heard by them. */
+  hear(some: readonly number[], others: readonly number[], isHeard: boolean): void {
+    for (const one of some) {
+      for (const other of others) {
+        this.#deaf[isHeard ? 'delete' : 'add'](`${one} ${other}`);
+        this.#deaf[isHeard ? 'delete' : 'add'](`${other} ${one}`);
+      }
+    }
+  }
+
+  kill(player: number): void {
+    this.#dead.add(player);
+  }
+
+  #hears(to: number, from: number): boolean {
+    return !this.#deaf.has(`${to} ${from}`) && !this.#dead.has(from) && !this.#dead.has(to);
+  }
+
+  run(ms: number, isDone = () => false): void {
+    for (const end = this.#nowMs + ms; this.#nowMs < end && !isDone(); this.#nowMs += STEP_MS) {
+      const arriving = this.#said.splice(0);
+      for (const [me, seats] of this.seats.entries()) {
+        for (const message of arriving) {
+          const arrives = message.from !== me && this.#hears(me, message.from) && this.reaches(me, message);
+          if (arrives && seats.isNew(message)) seats.receive(message);
+        }
+        // Who is outside asks for the match.
+        if (this.#dead.has(me) || this.outside.has(me)) continue;
+        seats.poll(this.#nowMs, (seat) => (this.#hears(me, seat) ? 0 : Infinity));
+      }
+    }
+  }
+
+  /** What these have settled of a seat, by its last frame; undefined for one that is there. */
+  lastOf(seat: number, players: readonly number[]): (number | undefined)[] {
+    return players.map((player) =>
+      this.seats[player]!.isGone(seat) ? this.sims[player]!.heldThrough(seat) : undefined,
+    );
+  }
+}
+
+describe('the seats of a match', () => {
+  let table: Gathering;
+
+  beforeEach(() => {
+    table = new Gathering();
+    for (let player = 0; player < 6; player++) table.play(player, 5);
+  });
+
+  it('give up who had no part in what is settled, also when the one who settled it is no more', () => {
+    // Player 5 hears nobody but 4, of whom it holds what nobody else does.
+    table.play(4, 9, [4, 5]);
+    table.hear([0, 1, 2, 3], [4, 5], false);
+    table.run(WHILE_MS, () => [1, 2, 3].every((player) => table.seats[player]!.isGone(4)));
+    expect(table.lastOf(4, [1, 2, 3])).toEqual([5, 5, 5]);
+    expect(table.lastOf(5, [1, 2, 3])).toEqual([undefined, undefined, undefined]);
+    table.kill(0);
+    table.hear([1, 2, 3], [5], true);
+    table.run(WHILE_MS);
+    expect(table.lastOf(5, [1, 2, 3])).toEqual([5, 5, 5]);
+    expect(table.outside).toContain(5);
+  });
+
+  /** Player 5 was gone, and is let in again by all but one, who is not told; then it and the leader die. */
+  function letInBehind(one: number): void {
+    table.kill(5);
+    table.run(WHILE_MS);
+    expect(table.lastOf(5, [0, 1, 2, 3, 4])).toEqual([5, 5, 5, 5, 5]);
+    table.reaches = (to, { step }) => to !== one || step !== 'admit';
+    const ready = { type: 'seat', from: 5, serial: 1000, step: 'ready', seat: 5, round: 0, frame: 5 } as const;
+    table.seats[0]!.receive(ready);
+    const others = [0, 1, 2, 3, 4].filter((player) => player !== one);
+    table.run(900, () => others.every((player) => !table.seats[player]!.isGone(5)));
+    expect(table.lastOf(5, others)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(table.seats[one]!.isGone(5)).toBe(true);
+    table.kill(0);
+    table.reaches = () => true;
+    table.run(2 * WHILE_MS);
+  }
+
+  it.each([
+    [1, 'who leads next'],
+    [3, 'who follows'],
+  ])('agree that one is not there who was let in by all but player %i, %s, and never played', (one) => {
+    letInBehind(one);
+    expect(table.lastOf(5, [1, 2, 3, 4])).toEqual([5, 5, 5, 5]);
+    expect(table.lastOf(0, [1, 2, 3, 4])).toEqual([5, 5, 5, 5]);
+    expect(table.outside.size).toBe(0);
+    for (const player of [1, 2, 3, 4]) {
+      const { sims } = table;
+      expect([6, 40, 100].map((frame) => sims[player]!.isGone(5, frame))).toEqual([true, true, true]);
+    }
+  });
+});
