@@ -175,7 +175,7 @@ export class RunningMatch<S, I> {
     const { local, sim } = this.driver;
     this.#ticks++;
     if (this.#ticks % sim.game.tickRate !== 0) return;
-    this.#recordPace();
+    if (!this.driver.isComplete) this.#recordPace();
     if (this.#autoDelay === undefined) return;
     let longestMs: number | null = null;
     for (const link of this.#links) {
