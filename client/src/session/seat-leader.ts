@@ -109,8 +109,8 @@ export class SeatLeader<S, I> {
       this.#round = undefined;
       return;
     }
-    if (round.kind === 'admit' && this.#table.isAnyLost(seat)) {
-      // Nobody may play on without knowing of it: who is lost is given up first.
+    if (round.kind === 'admit' && (this.#table.isAnyLost(seat) || this.#table.hasLeft[seat])) {
+      // Nobody may play on without knowing of it: who is lost is given up first, also who has lost the match again.
       this.#round = undefined;
       return;
     }

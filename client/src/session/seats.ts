@@ -8,6 +8,8 @@ import { HEARD_MS, type SeatsVerdict, SeatTable } from './seat-table.js';
 const REMIND_MS = 1000;
 /** How far behind a returning player may be when it is let in, in seconds: all inputs since must still be kept. */
 const READY_BEHIND_S = 1;
+/** Who is let in may lack this share of what the others keep: the rest is for a window and a delay that they run ahead. */
+const LACKING_MAX = 3 / 4;
 /** What a seat's silence is read from, and where messages go. */
 export interface SeatsOutput {
   send(message: SeatMessage): void;
@@ -193,9 +195,12 @@ export class Seats<S, I> {
       return;
     }
     if (step === 'admit') {
-      // What was settled since this side was told the match, and did not come here, it has to be told with it.
+      // What was settled since this side was told the match, and did not come here, it has to be told with it; as it has
+      // where it is so far behind that the others will not keep what it lacks.
       const own = this.#changes.goneSeats(this.#me);
-      if (own.length !== gone.length || own.some((each) => !gone.includes(each))) {
+      const isOfOne = own.length === gone.length && own.every((each) => gone.includes(each));
+      const lacking = frame - this.#sim.confirmedFrame;
+      if (!isOfOne || lacking > this.#sim.history * LACKING_MAX) {
         this.#changes.fallOut();
         return;
       }

@@ -383,7 +383,7 @@ export class Session<S, I> {
   #resume(nowMs: number, link: PeerLink<S, I>, epoch: number, holds: number): void {
     link.epoch = Math.max(link.epoch, epoch);
     // A page asks with every message before it has the match, and tells so first once it has.
-    link.hasTaken = link.isReturning;
+    link.hasTaken = true;
     if (this.#running === undefined) return;
     if (link.isReturning) this.#running.seats?.stays(link.player);
     link.match?.endpoint.acknowledgedThrough(holds);
@@ -408,8 +408,9 @@ export class Session<S, I> {
     const running = this.#running;
     running?.seats?.returns(link.player);
     this.#pauses.forget(nowMs, link.player);
-    // A player who is in the match asked before it was taken in again; if it has to, it asks once more.
-    if (!this.#isPair && running?.isHere(link.player) === true && link.askedOver === link.connections) return;
+    // A player who is in the match, and has not said so yet, asked before it was taken in again.
+    const hasAsked = link.askedOver === link.connections && !link.hasTaken;
+    if (!this.#isPair && running?.isHere(link.player) === true && hasAsked) return;
     link.askedOver = link.connections;
     if (this.#isPair && running !== undefined) {
       this.#watch(nowMs, link, running);
