@@ -23,12 +23,12 @@ export const mutants: { readonly [name: string]: Mutant } = {
     from: `for (let frame = unknown; frame < first + count; frame++) {
       const wordsAt = at + (frame - first) * timeline.words;
       if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
-      if (!timeline.put(frame, from, wordsAt, overrules) || frame > this.#head) continue;`,
+      if (timeline.put(frame, from, wordsAt, overrules) && frame <= this.#head) {`,
     to: `const isAtLimit = this.#head - this.confirmedFrame >= this.#window;
     for (let frame = unknown; frame < first + count; frame++) {
       const wordsAt = at + (frame - first) * timeline.words;
       if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
-      if (!timeline.put(frame, from, wordsAt, overrules) || isAtLimit) continue;`,
+      if (timeline.put(frame, from, wordsAt, overrules) && frame <= this.#head && !isAtLimit) {`,
   },
   'prediction-not-made-again': {
     file: 'shared/src/input/timeline.ts',

@@ -121,6 +121,27 @@ describe('RollbackSim', () => {
     expect(code(() => sim.reconcile(2, truth))).toBe('frame-not-kept');
   });
 
+  it.each(['every', 'sparse'] as const)(
+    'keeps the inputs of frames that are still to be run again, however far ahead others arrive (%s)',
+    (saving) => {
+      const sim = new RollbackSim(mixer, { history: 16, maxPrediction: 8, saving });
+      const inputs = Array.from({ length: 40 }, (_, frame) => [press(frame % 7), press((frame * 3 + 1) & 7)]);
+      for (let frame = 0; frame < 8; frame++) sim.predictStep({ 0: inputs[frame]![0]! });
+      const put = (player: number, frame: number) =>
+        code(() => sim.applyRemote(player, frame, inputs[frame]![player]!));
+      let refused = 0;
+      for (let frame = 0; frame < 40; frame++) if (put(1, frame) === 'input-too-far') refused++;
+      for (let frame = 8; frame < 40; frame++) if (put(0, frame) === 'input-too-far') refused++;
+      expect(refused).toBeGreaterThan(0);
+      while (sim.lastFrame() < 39) {
+        for (let player = 0; player < 2; player++) put(player, sim.lastFrame() + 1);
+        sim.advance();
+      }
+      expect(sim.confirmedFrame).toBe(39);
+      expect(mixer.state.diff(sim.state, replay(mixer, inputs))).toEqual([]);
+    },
+  );
+
   it('goes to a later frame by a state from elsewhere, and on from there with the inputs it knows', () => {
     const inputs = Array.from({ length: 60 }, (_, frame) => [press(frame & 7), press((frame >> 1) & 7)]);
     const states: ReturnType<typeof mixer.state.create>[] = [];

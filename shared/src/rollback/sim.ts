@@ -269,17 +269,20 @@ export class RollbackSim<S, I> {
   putInputs(player: number, first: number, count: number, from: Int32Array, at: number, overrules = false): boolean {
     const timeline = this.#timeline(player);
     requireInteger('frame', first, 0);
-    const newest = Math.max(this.confirmedFrame, this.#head + 1 - this.history) + this.history;
-    if (first + count - 1 > newest) throw notKept(first + count - 1, 0, newest);
     const oldest = Math.min(this.#gapFrom, this.#oldest());
+    // Frames that are still to be run again keep their inputs.
+    const done = Math.min(this.confirmedFrame, this.#firstWrong - 1, this.#gapFrom - 2);
+    const newest = Math.max(done, this.#head + 1 - this.history) + this.history;
+    if (first + count - 1 > newest) throw notKept(first + count - 1, 0, newest);
     let contradicts = false;
     const unknown = overrules ? first : timeline.check(first, from, at, count);
     for (let frame = unknown; frame < first + count; frame++) {
       const wordsAt = at + (frame - first) * timeline.words;
       if (frame < oldest && (overrules || !timeline.isConfirmed(frame))) throw notKept(frame, oldest, newest);
-      if (!timeline.put(frame, from, wordsAt, overrules) || frame > this.#head) continue;
-      contradicts = true;
-      this.#changeFrom(timeline, frame);
+      if (timeline.put(frame, from, wordsAt, overrules) && frame <= this.#head) {
+        contradicts = true;
+        this.#changeFrom(timeline, frame);
+      }
     }
     return contradicts;
   }
