@@ -40,8 +40,6 @@ export class UpdateReader<S, I> {
   wantsState: boolean;
   /** The match ends when the authority has stepped the frame before it; infinite until that is known. */
   endFrame: number;
-  /** Told of each wrong prediction: for the state before which frame, and how far it was from the authority's. */
-  onCorrection: ((frame: number, distance: number) => void) | undefined;
   readonly #sim: RollbackSim<S, I>;
   readonly #meter: Meter<S>;
   readonly #me: number;
@@ -166,9 +164,7 @@ export class UpdateReader<S, I> {
   }
 
   #correct(nowMs: number, frame: number, predicted: S): void {
-    const error = stateDistance(this.#sim.game.state, predicted, this.#sim.stateAt(frame));
-    this.#meter.corrections.add(nowMs, error);
-    this.onCorrection?.(frame, error);
+    this.#meter.corrected(nowMs, stateDistance(this.#sim.game.state, predicted, this.#sim.stateAt(frame)), frame);
   }
 
   /** The inputs that this player was stepped with since the last update. */

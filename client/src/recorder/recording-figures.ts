@@ -19,9 +19,9 @@ export interface RecordingFigures {
   readonly stalledTicks: number;
   /** Null where no other player was measured. */
   readonly rttMs: Spread | null;
-  /** Beside an authority: how often it was right against the prediction, and by how much; null where it never was. */
+  /** How many corrections were measured, and how large they were: all beside an authority, some of those between peers. */
   readonly corrections: { readonly count: number; readonly size: Spread | null };
-  /** Beside an authority: milliseconds of each second that frames took to run again, and the age of inputs, in frames. */
+  /** Milliseconds of each second that frames took to run again, and the age of others' inputs, in frames; null where not measured. */
   readonly resimulationMs: Spread | null;
   readonly inputAge: Spread | null;
   readonly effects: { readonly started: number; readonly cancelled: number };
