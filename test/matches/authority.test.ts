@@ -64,6 +64,9 @@ describe('an authority and two clients over a rough link', () => {
       expect(session.stalledFrames).toBe(0);
       expect([divergences, statesTaken]).toEqual([0, 0]);
       expect(deepest).toBeLessThan(25);
+      // Of 600 updates that were sent, one in twenty.
+      expect(session.lostUpdates).toBeGreaterThan(15);
+      expect(session.lostUpdates).toBeLessThan(50);
     }
     expect(verify(duel, readRecording(world.recording!.bytes()))).toMatchObject({ ok: true, frames: 1800 });
   });

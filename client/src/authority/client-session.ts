@@ -110,6 +110,11 @@ export class ClientSession<S, I> {
     return this.#running?.isComplete === true;
   }
 
+  /** Updates that were sent and did not come. */
+  get lostUpdates(): number {
+    return this.#running?.reader.loss.lost ?? 0;
+  }
+
   get droppedPackets(): number {
     return this.#droppedPackets;
   }

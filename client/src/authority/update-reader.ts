@@ -1,6 +1,7 @@
 import { applyStateDelta, RiposteError, type RollbackSim, stateDistance } from '@riposte/shared';
 import { type Begin, UpdateCodec, type UpdateHead, updateHead } from '@riposte/shared/protocol';
 import type { Meter } from '../session/measures.js';
+import { LossCount } from './loss-count.js';
 
 /** So far behind the authority, frames are run one by one, so that what they emit is told; beyond, its state is taken. */
 const CATCH_UP_FRAMES = 8;
@@ -40,6 +41,7 @@ export class UpdateReader<S, I> {
   wantsState: boolean;
   /** The match ends when the authority has stepped the frame before it; infinite until that is known. */
   endFrame: number;
+  readonly loss = new LossCount();
   readonly #sim: RollbackSim<S, I>;
   readonly #meter: Meter<S>;
   readonly #me: number;
@@ -75,6 +77,7 @@ export class UpdateReader<S, I> {
     const { head } = this;
     const state = this.#codec.decode(bytes, Math.max(this.held, this.#newest), head);
     if (state === undefined) return 'dropped';
+    this.loss.take(head.number, head.frame > this.#newest);
     if (head.frame > this.#newest) {
       this.#newest = head.frame;
       this.figures.missedFrames += (head.missed - this.figures.missedFrames) & 0xffff;
