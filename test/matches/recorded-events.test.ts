@@ -117,7 +117,12 @@ describe('what a recording tells of its match', () => {
     const workMs = work.reduce((sum, { resimulationMs }) => sum + resimulationMs, 0);
     expect(workMs).toBeCloseTo(resimulated * 0.01, 1);
     // 60 ms each way, an input delay of 2 frames.
-    for (const { inputAge } of work) expect(inputAge).toBeGreaterThan(0.5);
+    for (const { inputAge, predictedFrames, window } of work) {
+      expect(inputAge).toBeGreaterThan(0.5);
+      expect(predictedFrames).toBeGreaterThan(0);
+      expect(predictedFrames).toBeLessThanOrEqual(window);
+      expect(window).toBe(8);
+    }
   });
 
   it('has stalls, changes of delay, silence and return of the other, and the pace of each second', () => {
@@ -216,7 +221,11 @@ describe('what a recording of a client tells of its match against an authority',
     const resimulated = work.reduce((sum, { resimulatedFrames }) => sum + resimulatedFrames, 0);
     expect(resimulated).toBeGreaterThan(stepped / 4);
     expect(work.reduce((sum, { resimulationMs }) => sum + resimulationMs, 0)).toBeCloseTo(resimulated * 0.01, 1);
-    for (const { inputAge } of work) expect(inputAge).toBeGreaterThan(5);
+    for (const { inputAge, predictedFrames, window } of work) {
+      expect(inputAge).toBeGreaterThan(5);
+      expect(predictedFrames).toBeGreaterThan(5);
+      expect(predictedFrames).toBeLessThanOrEqual(window);
+    }
     for (const { player, rttMs, lead } of of(recording, 'sample')) {
       expect(player).toBe(0);
       expect(rttMs).toBeGreaterThan(100);

@@ -343,7 +343,7 @@ export class ClientSession<S, I> {
     if (ticked === 'stalled') this.#stalledFrames++;
     const unconfirmed = Math.max(0, running.sim.lastFrame() + 1 - this.authorityFrame);
     running.meter.tick(nowMs, ticked, unconfirmed, this.lead.rtt);
-    this.#eventRecorder?.tick(ticked !== 'stalled', this.#inputDelay, this.lead.rtt.newestMs);
+    this.#eventRecorder?.tick(ticked !== 'stalled', this.#inputDelay, this.lead.rtt.newestMs, this.#predictionMax);
     this.#sendInputs(nowMs);
     // What cannot advance has no right moment.
     this.#pacer.ticked(ticked === 'advanced' ? this.#dueMs() : Number.NaN);

@@ -19,19 +19,23 @@ export class EventRecorder<S, I> {
     meter.onCorrection = (size, frame) => log.correction(sim.lastFrame(), size, frame);
   }
 
-  /** A tick is over. Once a second also takes samples; `rttMs` is NaN while it is not known. */
-  tick(advanced: boolean, inputDelay: number, rttMs: number): void {
+  /**
+   * A tick is over, at a prediction of at most `window` frames. Once a second also takes samples; `rttMs` is NaN while it
+   * is not known.
+   */
+  tick(advanced: boolean, inputDelay: number, rttMs: number, window: number): void {
     const { sim } = this.#match;
     this.#log.tick(sim.lastFrame(), advanced, inputDelay);
-    if (++this.#ticks % sim.game.tickRate === 0) this.#sample(rttMs);
+    if (++this.#ticks % sim.game.tickRate === 0) this.#sample(rttMs, window);
   }
 
-  #sample(rttMs: number): void {
+  #sample(rttMs: number, window: number): void {
     const { sim, meter, begin, reader } = this.#match;
     const head = sim.lastFrame();
+    const predicted = Math.max(0, head + 1 - reader.held);
     const speed = Number.isNaN(meter.pace.newest) ? 1 : meter.pace.newest;
-    if (!Number.isNaN(rttMs)) this.#log.sample(head, begin.player, rttMs, speed, head + 1 - reader.held);
-    this.#log.work(head, sim.stats.resimulatedFrames, meter);
+    if (!Number.isNaN(rttMs)) this.#log.sample(head, begin.player, rttMs, speed, predicted);
+    this.#log.work(head, predicted, window, sim.stats.resimulatedFrames, meter);
   }
 
   /** The authority is heard again, or silent. */

@@ -78,11 +78,15 @@ function correctionsText({ corrections: { count, size } }: RecordingFigures): st
 
 /** What the predictions of each second cost. */
 function workLines(figures: RecordingFigures): [string, string][] {
-  const { inputAge, resimulationMs } = figures;
-  if (inputAge === null || resimulationMs === null) return [];
+  const { inputAge, predictedFrames, resimulationMs, window } = figures;
+  if (inputAge === null || resimulationMs === null || predictedFrames === null || window === null) return [];
   return [
     ['corrected', correctionsText(figures)],
     ['run again', `${resimulationMs.median} ms of each second in the middle, ${resimulationMs.max} ms at most`],
+    [
+      'predicted',
+      `${predictedFrames.median} frames in the middle, ${predictedFrames.max} at most, of a window of ${window.median}`,
+    ],
     ['input age', `${inputAge.median} frames in the middle, ${inputAge.max} at most`],
   ];
 }

@@ -196,7 +196,8 @@ export class RunningMatch<S, I> {
       const rttMs = match?.endpoint.rtt.smoothedMs ?? null;
       if (rttMs !== null) events.sample(sim.lastFrame(), player, rttMs, speed, match?.endpoint.advantage ?? 0);
     }
-    events.work(sim.lastFrame(), sim.stats.resimulatedFrames, this.meter);
+    const { window, resimulatedFrames } = sim.stats;
+    events.work(sim.lastFrame(), sim.lastFrame() - sim.confirmedFrame, window, resimulatedFrames, this.meter);
   }
 
   /** The newest frame that any other is known to have simulated; -1 before the first packet. */

@@ -187,14 +187,19 @@ export class EventLog {
     this.#end(EventKind.correction);
   }
 
-  /** Once a second: `resimulatedFrames` since the beginning, and what they took; what is new of it is written. */
-  work(head: number, resimulatedFrames: number, totals: WorkTotals): void {
+  /**
+   * Once a second: `resimulatedFrames` since the beginning, and what they took; what is new of it is written. Of the
+   * frames, `predicted` are not confirmed, and `window` may be.
+   */
+  work(head: number, predicted: number, window: number, resimulatedFrames: number, totals: WorkTotals): void {
     if (this.#begin(head)) {
       const { inputAges, resimulationMs } = totals;
       const ages = inputAges.count - this.#ages;
       this.#bytes.varint(resimulatedFrames - this.#resimulatedFrames);
       this.#bytes.varint(Math.round((resimulationMs.total - this.#resimulationMs) * 1000));
       this.#bytes.varint(ages === 0 ? 0 : Math.round(((inputAges.total - this.#aged) * 10) / ages));
+      this.#bytes.varint(predicted);
+      this.#bytes.varint(window);
       this.#end(EventKind.work);
     }
     this.worksFrom(resimulatedFrames, totals);

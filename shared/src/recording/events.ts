@@ -60,13 +60,16 @@ export type EventBody =
   | { readonly kind: 'correction'; readonly of: number; readonly distance: number }
   /**
    * Once a second: how many frames ran again in it, the milliseconds that they took, and how many frames old other
-   * players' inputs were when they took effect, in the mean.
+   * players' inputs were when they took effect, in the mean; how many frames were not confirmed then, and how many
+   * might be.
    */
   | {
       readonly kind: 'work';
       readonly resimulatedFrames: number;
       readonly resimulationMs: number;
       readonly inputAge: number;
+      readonly predictedFrames: number;
+      readonly window: number;
     }
   /** So many events of the second were too many to be kept. */
   | { readonly kind: 'lost'; readonly events: number };
@@ -154,6 +157,8 @@ export class EventList {
           resimulatedFrames: body.varint(),
           resimulationMs: body.varint() / 1000,
           inputAge: body.varint() / 10,
+          predictedFrames: body.varint(),
+          window: body.varint(),
         };
       case EventKind.lost:
         return { kind: 'lost', events: body.varint() };

@@ -58,6 +58,14 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
     },
   ],
   [
+    'Predicted',
+    (recording) => {
+      const { predictedFrames, window } = figuresOf(recording);
+      if (predictedFrames === null || window === null) return '';
+      return `${predictedFrames.median} frames in the middle, at most ${predictedFrames.max}, of a window of ${window.median}`;
+    },
+  ],
+  [
     'Inputs old',
     (recording) => {
       const { inputAge } = figuresOf(recording);
