@@ -191,6 +191,25 @@ describe('an authority and two clients over a rough link', () => {
     expectHeld(world);
   });
 
+  it('miss no fact, effect or recorded frame by a silence that the inputs of one update reach over', () => {
+    const world = sparksWorld({ authority: { frames: 1200 } });
+    for (let silence = 0; silence < 6; silence++) {
+      world.run(1500);
+      world.setLink(0, CUT);
+      world.run(200 + silence * 120);
+      world.setLink(0, GOOD);
+    }
+    world.runToEnd(20_000);
+    const truth = steppedBy(world);
+    const [client] = world.clients;
+    client!.collect();
+    expect(client!.session.stalledFrames).toBeGreaterThan(20);
+    expect(client!.session.figures!.statesTaken).toBe(0);
+    expect(client!.page.facts).toEqual(truth.facts);
+    expect(client!.page.finals).toEqual(truth.finals);
+    expect(verify(sparks, readRecording(client!.recording!.bytes()))).toMatchObject({ ok: true, frames: 1200 });
+  });
+
   it('take the corrections that arrive while they stand at the prediction limit', () => {
     const world = sparksWorld({ links: [GOOD] });
     world.run(3000);

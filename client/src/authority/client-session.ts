@@ -237,7 +237,7 @@ export class ClientSession<S, I> {
     this.#output.event({ type: 'running' });
   }
 
-  /** Records what is final; from a whole state on, which came in place of inputs, anew. */
+  /** Records what is final; from a whole state on, which came in place of inputs, anew: a recording has every frame. */
   #record(): void {
     const { record } = this.#options;
     const running = this.#running;

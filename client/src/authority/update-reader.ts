@@ -3,7 +3,7 @@ import { type Begin, UpdateCodec, type UpdateHead, updateHead } from '@riposte/s
 import type { Meter } from '../session/measures.js';
 import { LossCount } from './loss-count.js';
 
-/** So far behind the authority, frames are run one by one, so that what they emit is told; beyond, its state is taken. */
+/** So far behind the authority, frames are run one by one however dear they are, so that what they emit is told. */
 const CATCH_UP_FRAMES = 8;
 
 /** What the updates did to the prediction. */
@@ -88,7 +88,7 @@ export class UpdateReader<S, I> {
       return 'stale';
     }
     const hasGap = this.wantsState || head.frame - head.count > this.held;
-    if (hasGap || this.#isFarBehind(head.frame, state.length > 0)) return this.#jump(nowMs, state);
+    if (hasGap || this.#isTooFarBehind(head.frame, state.length > 0)) return this.#jump(nowMs, state);
     return this.#takeInputs(nowMs, state);
   }
 
@@ -114,8 +114,10 @@ export class UpdateReader<S, I> {
     }
   }
 
-  #isFarBehind(frame: number, hasState: boolean): boolean {
-    return hasState && frame - 1 - this.#sim.lastFrame() > CATCH_UP_FRAMES;
+  /** A machine that cannot run in time what it lacks goes on from the state, where one came along. */
+  #isTooFarBehind(frame: number, hasState: boolean): boolean {
+    const behind = frame - 1 - this.#sim.lastFrame();
+    return hasState && behind > Math.max(CATCH_UP_FRAMES, this.#sim.replayLeft);
   }
 
   #takeInputs(nowMs: number, state: Uint8Array): Taken {
