@@ -66,7 +66,8 @@ describe('the state in an update', () => {
       if (channel === 'reliable' && bytes[0] === 0) pieces++;
     });
     world.setLink(0, { delayMs: 40, jitterMs: 0, lossRate: 1 });
-    world.run(1000);
+    // For longer than the inputs of one update reach back.
+    world.run(1500);
     world.setLink(0, ROUGH);
     world.run(1000);
     const { session } = world.clients[0]!;

@@ -64,6 +64,9 @@ describe('an authority and two clients over a rough link', () => {
       expect(session.stalledFrames).toBe(0);
       expect([divergences, statesTaken]).toEqual([0, 0]);
       expect(deepest).toBeLessThan(25);
+      // Of 600 updates that were sent, one in twenty.
+      expect(session.lostUpdates).toBeGreaterThan(15);
+      expect(session.lostUpdates).toBeLessThan(50);
     }
     expect(verify(duel, readRecording(world.recording!.bytes()))).toMatchObject({ ok: true, frames: 1800 });
   });
@@ -186,6 +189,25 @@ describe('an authority and two clients over a rough link', () => {
     expect(session.sim!.lastFrame()).toBeGreaterThan(world.authority.frame);
     expect(world.authority.seats[0]!.missed - missed).toBeLessThan(60);
     expectHeld(world);
+  });
+
+  it('miss no fact, effect or recorded frame by a silence that the inputs of one update reach over', () => {
+    const world = sparksWorld({ authority: { frames: 1200 } });
+    for (let silence = 0; silence < 6; silence++) {
+      world.run(1500);
+      world.setLink(0, CUT);
+      world.run(200 + silence * 120);
+      world.setLink(0, GOOD);
+    }
+    world.runToEnd(20_000);
+    const truth = steppedBy(world);
+    const [client] = world.clients;
+    client!.collect();
+    expect(client!.session.stalledFrames).toBeGreaterThan(20);
+    expect(client!.session.figures!.statesTaken).toBe(0);
+    expect(client!.page.facts).toEqual(truth.facts);
+    expect(client!.page.finals).toEqual(truth.finals);
+    expect(verify(sparks, readRecording(client!.recording!.bytes()))).toMatchObject({ ok: true, frames: 1200 });
   });
 
   it('take the corrections that arrive while they stand at the prediction limit', () => {

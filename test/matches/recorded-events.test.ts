@@ -85,6 +85,46 @@ describe('what a recording tells of its match', () => {
     }
   });
 
+  it('has how large corrections were, how old inputs were when they came, and what running again cost', () => {
+    let clockMs = 0;
+    const timed: typeof mixer = {
+      ...mixer,
+      step(state, inputs, ctx) {
+        mixer.step(state, inputs, ctx);
+        clockMs += 0.01;
+      },
+    };
+    const pair = mixerPair({ games: [timed, mixer], session: { clock: () => clockMs } });
+    pair.run(9000);
+    const recording = recordingOf(pair, 0);
+    const { sim, running } = pair.peers[0].session;
+    const { meter } = running!;
+
+    const corrections = of(recording, 'correction');
+    // The last block is not recorded yet; what is measured is a sample of all rollbacks.
+    expect(corrections.length).toBeGreaterThan(20);
+    expect(corrections.length).toBeGreaterThanOrEqual(meter.corrections.count - 4);
+    expect(corrections.length).toBeLessThan(of(recording, 'rollback').length);
+    for (const { frame, of: at, distance } of corrections) {
+      expect(at).toBe(frame + 1);
+      expect(distance).toBeGreaterThan(0);
+    }
+    const work = of(recording, 'work');
+    expect(work.length).toBeGreaterThanOrEqual(8);
+    const resimulated = work.reduce((sum, { resimulatedFrames }) => sum + resimulatedFrames, 0);
+    expect(resimulated).toBeGreaterThan(100);
+    expect(resimulated).toBeLessThanOrEqual(sim!.stats.resimulatedFrames);
+    const workMs = work.reduce((sum, { resimulationMs }) => sum + resimulationMs, 0);
+    expect(workMs).toBeCloseTo(resimulated * 0.01, 1);
+    // 60 ms each way, an input delay of 2 frames.
+    for (const { inputAge, predictedFrames, window } of work) {
+      expect(inputAge).toBeGreaterThan(0.5);
+      expect(predictedFrames).toBeGreaterThan(0);
+      expect(predictedFrames).toBeLessThanOrEqual(window);
+      expect(window).toBe(8);
+    }
+  });
+
   it('has stalls, changes of delay, silence and return of the other, and the pace of each second', () => {
     const pair = mixerPair({ link: { delayMs: 60, jitterMs: 0, lossRate: 0 } });
     pair.run(3000);
@@ -181,7 +221,11 @@ describe('what a recording of a client tells of its match against an authority',
     const resimulated = work.reduce((sum, { resimulatedFrames }) => sum + resimulatedFrames, 0);
     expect(resimulated).toBeGreaterThan(stepped / 4);
     expect(work.reduce((sum, { resimulationMs }) => sum + resimulationMs, 0)).toBeCloseTo(resimulated * 0.01, 1);
-    for (const { inputAge } of work) expect(inputAge).toBeGreaterThan(5);
+    for (const { inputAge, predictedFrames, window } of work) {
+      expect(inputAge).toBeGreaterThan(5);
+      expect(predictedFrames).toBeGreaterThan(5);
+      expect(predictedFrames).toBeLessThanOrEqual(window);
+    }
     for (const { player, rttMs, lead } of of(recording, 'sample')) {
       expect(player).toBe(0);
       expect(rttMs).toBeGreaterThan(100);

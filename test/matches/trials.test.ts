@@ -1,10 +1,12 @@
-import { readRecording } from '@riposte/shared';
+import { type Recording, readRecording, verify } from '@riposte/shared';
 import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
+import { mixer, press } from '../../shared/testing/mixer.js';
 import { Witness } from '../../shared/testing/sparks.js';
 import { board } from '../games/board.js';
 import { island } from '../games/island.js';
 import { AuthorityWorld } from '../simulation/authority-world.js';
+import { Luck } from '../simulation/luck.js';
 import { Pair } from '../simulation/pair.js';
 import { truthOf } from '../simulation/truth.js';
 
@@ -67,6 +69,69 @@ describe('a platform that moves, a pit with a respawn, and a door that teleports
       expect(pages[player]!.facts).toEqual(facts);
       expect(pages[player]!.finals.map(({ kind }) => kind)).toContain('teleport');
       expect(sim.stats.rollbacks).toBeGreaterThan(50);
+    }
+  });
+});
+
+describe('inputs of both that change in every frame', () => {
+  const flipping = (step: number) => {
+    let tick = 0;
+    return () => press((tick++ * step) & 7);
+  };
+  const inputs = () => [flipping(1), flipping(3)] as const;
+  const modes: Readonly<Record<string, () => Recording>> = {
+    'between two peers': () => {
+      const pair = new Pair({ game: mixer, link: ROUGH, frames: 900, inputDelay: 0, inputs: inputs() });
+      pair.runToEnd(60_000);
+      const [one, two] = pair.peers.map(({ session }) => session.sim!);
+      expect(one!.hashAt(900)).toBe(two!.hashAt(900));
+      for (const { stats } of [one!, two!]) expect(stats.rollbacks).toBeGreaterThan(200);
+      return readRecording(pair.recordings[1]!.bytes());
+    },
+    'against an authority': () => {
+      const world = new AuthorityWorld({ game: mixer, links: [ROUGH], inputs: inputs(), authority: { frames: 900 } });
+      world.runToEnd(60_000);
+      for (const { session } of world.clients) {
+        expect(session.sim!.hashAt(900)).toBe(world.authority.sim.hashAt(900));
+        expect(session.meter!.corrections.count).toBeGreaterThan(200);
+      }
+      return readRecording(world.recording!.bytes());
+    },
+  };
+
+  it.each(Object.entries(modes))('come out as replay says %s', (_mode, play) => {
+    const recording = play();
+    expect(verify(mixer, recording)).toMatchObject({ ok: true, frames: 900 });
+    for (const { runs } of recording.inputs) expect(runs).toBeGreaterThan(700);
+  });
+});
+
+describe('bursts, in which all inputs and updates are lost, or come late and at once', () => {
+  // Between peers they are part of the simulated scenarios.
+  it('come out as replay says against an authority, with no state taken whole', () => {
+    const inputs = [seededBot(mixer.input, 5), seededBot(mixer.input, 6)];
+    const world = new AuthorityWorld({ game: mixer, links: [ROUGH], inputs });
+    const luck = new Luck(11, 0);
+    let lost = 0;
+    world.run(1000);
+    for (let burst = 0; burst < 60; burst++) {
+      const player = luck.below(2);
+      const isLost = luck.chance(0.5);
+      world.setLink(player, isLost ? { ...ROUGH, lossRate: 1 } : { ...ROUGH, delayMs: 300 });
+      world.run(50 + luck.below(150));
+      world.setLink(player, ROUGH);
+      world.run(100 + luck.below(300));
+      if (isLost) lost++;
+    }
+    world.run(1000);
+    expect(lost).toBeGreaterThan(20);
+    for (const { session, recording } of world.clients) {
+      const frame = session.authorityFrame;
+      expect(frame).toBeGreaterThan(world.authority.frame - 30);
+      expect(session.sim!.hashAt(frame)).toBe(world.authority.sim.hashAt(frame));
+      expect(session.figures).toMatchObject({ divergences: 0, statesTaken: 0 });
+      expect(session.figures!.staleUpdates).toBeGreaterThan(10);
+      expect(verify(mixer, readRecording(recording!.bytes()))).toMatchObject({ ok: true, firstFrame: 0 });
     }
   });
 });

@@ -8,7 +8,7 @@ import { blankStatus } from '../match/status.js';
 import { tellEffects } from '../match/tell-effects.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import type { EndCause } from '../session/session-types.js';
-import type { Route, Transport } from '../transport/transport.js';
+import type { Channel, Route, Transport } from '../transport/transport.js';
 import type { ClientEvent } from './authority-types.js';
 import { ClientSession } from './client-session.js';
 import { type AuthorityMeasures, measuresOf } from './measures.js';
@@ -42,6 +42,9 @@ export class ClientMatch<S, I> implements Match<S, I> {
   readonly #stopLoop: () => void;
   #transport: Transport | undefined;
   #isConnected = false;
+  #sentPackets = 0;
+  #sentBytes = 0;
+  #receivedPackets = 0;
   #recording: RecordingWriter | undefined;
   #phase: Phase = 'syncing';
   #cause: EndCause | null = null;
@@ -65,7 +68,7 @@ export class ClientMatch<S, I> implements Match<S, I> {
         ...(record === false && { record: undefined }),
       },
       {
-        send: (channel, bytes) => this.#transport?.send(channel, bytes),
+        send: (channel, bytes) => this.#send(channel, bytes),
         event: (event) => this.#handleEvent(event),
       },
     );
@@ -99,13 +102,25 @@ export class ClientMatch<S, I> implements Match<S, I> {
       if (this.#transport === transport) this.#guard(run);
     };
     transport.listen({
-      message: (channel, bytes) => ifCurrent(() => this.#session.receive(performance.now(), channel, bytes)),
+      message: (channel, bytes) =>
+        ifCurrent(() => {
+          if (channel === 'unreliable') this.#receivedPackets++;
+          this.#session.receive(performance.now(), channel, bytes);
+        }),
       close: (reason) =>
         ifCurrent(() => {
           this.#isConnected = false;
           this.#session.closed(reason);
         }),
     });
+  }
+
+  #send(channel: Channel, bytes: Uint8Array): void {
+    if (channel === 'unreliable') {
+      this.#sentPackets++;
+      this.#sentBytes += bytes.length;
+    }
+    this.#transport?.send(channel, bytes);
   }
 
   #frame(nowMs: number): void {
@@ -170,6 +185,9 @@ export class ClientMatch<S, I> implements Match<S, I> {
       resimulatedFrames: stats?.resimulatedFrames ?? 0,
       stalledFrames: session.stalledFrames,
       droppedPackets: session.droppedPackets,
+      sentPackets: this.#sentPackets,
+      sentBytes: this.#sentBytes,
+      receivedPackets: this.#receivedPackets,
       // Each update proves the state by its hash.
       comparedFrames: figures === undefined ? 0 : session.authorityFrame,
       transport: this.#transport?.kind ?? null,

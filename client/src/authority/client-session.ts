@@ -110,6 +110,11 @@ export class ClientSession<S, I> {
     return this.#running?.isComplete === true;
   }
 
+  /** Updates that were sent and did not come. */
+  get lostUpdates(): number {
+    return this.#running?.reader.loss.lost ?? 0;
+  }
+
   get droppedPackets(): number {
     return this.#droppedPackets;
   }
@@ -232,7 +237,7 @@ export class ClientSession<S, I> {
     this.#output.event({ type: 'running' });
   }
 
-  /** Records what is final; from a whole state on, which came in place of inputs, anew. */
+  /** Records what is final; from a whole state on, which came in place of inputs, anew: a recording has every frame. */
   #record(): void {
     const { record } = this.#options;
     const running = this.#running;
@@ -338,7 +343,7 @@ export class ClientSession<S, I> {
     if (ticked === 'stalled') this.#stalledFrames++;
     const unconfirmed = Math.max(0, running.sim.lastFrame() + 1 - this.authorityFrame);
     running.meter.tick(nowMs, ticked, unconfirmed, this.lead.rtt);
-    this.#eventRecorder?.tick(ticked !== 'stalled', this.#inputDelay, this.lead.rtt.newestMs);
+    this.#eventRecorder?.tick(ticked !== 'stalled', this.#inputDelay, this.lead.rtt.newestMs, this.#predictionMax);
     this.#sendInputs(nowMs);
     // What cannot advance has no right moment.
     this.#pacer.ticked(ticked === 'advanced' ? this.#dueMs() : Number.NaN);

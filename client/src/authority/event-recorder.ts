@@ -9,49 +9,33 @@ export class EventRecorder<S, I> {
   readonly #match: PredictedMatch<S, I>;
   readonly #log: EventLog;
   #ticks = 0;
-  /** What there was at the last sample. */
-  #resimulatedFrames: number;
-  #resimulationMs: number;
-  #ages: number;
-  #aged: number;
 
   constructor(match: PredictedMatch<S, I>, log: EventLog) {
     this.#match = match;
     this.#log = log;
-    const { sim, meter, reader } = match;
-    this.#resimulatedFrames = sim.stats.resimulatedFrames;
-    this.#resimulationMs = meter.resimulationMs.total;
-    this.#ages = meter.inputAges.count;
-    this.#aged = meter.inputAges.total;
+    const { sim, meter } = match;
+    log.worksFrom(sim.stats.resimulatedFrames, meter);
     sim.onRollback = (head, player, first) => log.rollback(head, player, first);
-    reader.onCorrection = (frame, distance) => log.correction(sim.lastFrame(), frame, distance);
+    meter.onCorrection = (size, frame) => log.correction(sim.lastFrame(), size, frame);
   }
 
-  /** A tick is over. Once a second also takes samples; `rttMs` is NaN while it is not known. */
-  tick(advanced: boolean, inputDelay: number, rttMs: number): void {
+  /**
+   * A tick is over, at a prediction of at most `window` frames. Once a second also takes samples; `rttMs` is NaN while it
+   * is not known.
+   */
+  tick(advanced: boolean, inputDelay: number, rttMs: number, window: number): void {
     const { sim } = this.#match;
     this.#log.tick(sim.lastFrame(), advanced, inputDelay);
-    if (++this.#ticks % sim.game.tickRate === 0) this.#sample(rttMs);
+    if (++this.#ticks % sim.game.tickRate === 0) this.#sample(rttMs, window);
   }
 
-  #sample(rttMs: number): void {
+  #sample(rttMs: number, window: number): void {
     const { sim, meter, begin, reader } = this.#match;
     const head = sim.lastFrame();
-    const { resimulatedFrames } = sim.stats;
-    const { resimulationMs, inputAges, pace } = meter;
-    const speed = Number.isNaN(pace.newest) ? 1 : pace.newest;
-    if (!Number.isNaN(rttMs)) this.#log.sample(head, begin.player, rttMs, speed, head + 1 - reader.held);
-    const ages = inputAges.count - this.#ages;
-    this.#log.work(
-      head,
-      resimulatedFrames - this.#resimulatedFrames,
-      resimulationMs.total - this.#resimulationMs,
-      ages === 0 ? 0 : (inputAges.total - this.#aged) / ages,
-    );
-    this.#resimulatedFrames = resimulatedFrames;
-    this.#resimulationMs = resimulationMs.total;
-    this.#ages = inputAges.count;
-    this.#aged = inputAges.total;
+    const predicted = Math.max(0, head + 1 - reader.held);
+    const speed = Number.isNaN(meter.pace.newest) ? 1 : meter.pace.newest;
+    if (!Number.isNaN(rttMs)) this.#log.sample(head, begin.player, rttMs, speed, predicted);
+    this.#log.work(head, predicted, window, sim.stats.resimulatedFrames, meter);
   }
 
   /** The authority is heard again, or silent. */

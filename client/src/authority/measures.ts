@@ -17,8 +17,9 @@ export interface AuthorityMeasures extends Measures {
   /** Frames that the authority stepped without this player's input, and own inputs that broke the rules. */
   readonly missedInputs: number;
   readonly deniedInputs: number;
-  /** Updates that told nothing new. */
+  /** Updates that told nothing new, and such that did not come. */
   readonly staleUpdates: number;
+  readonly lostUpdates: number;
   /** Whole states that were taken: after a gap, or because the same inputs gave another state here. */
   readonly statesTaken: number;
   readonly divergences: number;
@@ -37,6 +38,7 @@ export function measuresOf<S, I>(session: ClientSession<S, I>, nowMs: number): A
     missedInputs: figures.missedFrames,
     deniedInputs: session.deniedInputs,
     staleUpdates: figures.staleUpdates,
+    lostUpdates: session.lostUpdates,
     statesTaken: figures.statesTaken,
     divergences: figures.divergences,
   };

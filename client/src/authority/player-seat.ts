@@ -45,6 +45,7 @@ export class PlayerSeat<S, I> {
   #receivedMs = Number.NaN;
   #slackFrame = 0;
   #slackMs = Number.NaN;
+  #updates = 0;
 
   constructor(player: number, game: Game<S, I>) {
     this.player = player;
@@ -139,6 +140,7 @@ export class PlayerSeat<S, I> {
     update.slackFrame = this.#slackFrame;
     update.slackMs = this.#slackMs;
     update.missed = this.missed;
+    update.number = this.#updates++ & 0xff;
     this.#slackMs = Number.NaN;
   }
 }

@@ -1,8 +1,9 @@
 import { applyStateDelta, RiposteError, type RollbackSim, stateDistance } from '@riposte/shared';
 import { type Begin, UpdateCodec, type UpdateHead, updateHead } from '@riposte/shared/protocol';
 import type { Meter } from '../session/measures.js';
+import { LossCount } from './loss-count.js';
 
-/** So far behind the authority, frames are run one by one, so that what they emit is told; beyond, its state is taken. */
+/** So far behind the authority, frames are run one by one however dear they are, so that what they emit is told. */
 const CATCH_UP_FRAMES = 8;
 
 /** What the updates did to the prediction. */
@@ -40,8 +41,7 @@ export class UpdateReader<S, I> {
   wantsState: boolean;
   /** The match ends when the authority has stepped the frame before it; infinite until that is known. */
   endFrame: number;
-  /** Told of each wrong prediction: for the state before which frame, and how far it was from the authority's. */
-  onCorrection: ((frame: number, distance: number) => void) | undefined;
+  readonly loss = new LossCount();
   readonly #sim: RollbackSim<S, I>;
   readonly #meter: Meter<S>;
   readonly #me: number;
@@ -77,6 +77,7 @@ export class UpdateReader<S, I> {
     const { head } = this;
     const state = this.#codec.decode(bytes, Math.max(this.held, this.#newest), head);
     if (state === undefined) return 'dropped';
+    this.loss.take(head.number, head.frame > this.#newest);
     if (head.frame > this.#newest) {
       this.#newest = head.frame;
       this.figures.missedFrames += (head.missed - this.figures.missedFrames) & 0xffff;
@@ -87,7 +88,7 @@ export class UpdateReader<S, I> {
       return 'stale';
     }
     const hasGap = this.wantsState || head.frame - head.count > this.held;
-    if (hasGap || this.#isFarBehind(head.frame, state.length > 0)) return this.#jump(nowMs, state);
+    if (hasGap || this.#isTooFarBehind(head.frame, state.length > 0)) return this.#jump(nowMs, state);
     return this.#takeInputs(nowMs, state);
   }
 
@@ -113,8 +114,10 @@ export class UpdateReader<S, I> {
     }
   }
 
-  #isFarBehind(frame: number, hasState: boolean): boolean {
-    return hasState && frame - 1 - this.#sim.lastFrame() > CATCH_UP_FRAMES;
+  /** A machine that cannot run in time what it lacks goes on from the state, where one came along. */
+  #isTooFarBehind(frame: number, hasState: boolean): boolean {
+    const behind = frame - 1 - this.#sim.lastFrame();
+    return hasState && behind > Math.max(CATCH_UP_FRAMES, this.#sim.replayLeft);
   }
 
   #takeInputs(nowMs: number, state: Uint8Array): Taken {
@@ -166,9 +169,7 @@ export class UpdateReader<S, I> {
   }
 
   #correct(nowMs: number, frame: number, predicted: S): void {
-    const error = stateDistance(this.#sim.game.state, predicted, this.#sim.stateAt(frame));
-    this.#meter.corrections.add(nowMs, error);
-    this.onCorrection?.(frame, error);
+    this.#meter.corrected(nowMs, stateDistance(this.#sim.game.state, predicted, this.#sim.stateAt(frame)), frame);
   }
 
   /** The inputs that this player was stepped with since the last update. */

@@ -70,22 +70,23 @@ function rttText({ rttMs }: RecordingFigures): string {
   return `${rttMs.median} ms in the middle, ${rttMs.p95} ms for all but 5 %, ${rttMs.max} ms at most`;
 }
 
-/** How an authority put the prediction right. */
-function correctionsText({ corrections: { count, size } }: RecordingFigures, seconds: number): string {
-  if (size === null) return 'none';
-  return (
-    `${count}, ${(count / Math.max(1, seconds)).toFixed(1)} a second, by ${size.median} in the middle, ` +
-    `${size.p95} for all but 5 %, ${size.max} at most`
-  );
+/** By how much the prediction was wrong. */
+function correctionsText({ corrections: { count, size } }: RecordingFigures): string {
+  if (size === null) return 'none measured';
+  return `by ${size.median} in the middle, ${size.p95} for all but 5 %, ${size.max} at most, of ${count} measured`;
 }
 
-/** What the second's samples beside an authority say. */
-function workLines(figures: RecordingFigures, seconds: number): [string, string][] {
-  const { inputAge, resimulationMs } = figures;
-  if (inputAge === null || resimulationMs === null) return [];
+/** What the predictions of each second cost. */
+function workLines(figures: RecordingFigures): [string, string][] {
+  const { inputAge, predictedFrames, resimulationMs, window } = figures;
+  if (inputAge === null || resimulationMs === null || predictedFrames === null || window === null) return [];
   return [
-    ['corrected', correctionsText(figures, seconds)],
+    ['corrected', correctionsText(figures)],
     ['run again', `${resimulationMs.median} ms of each second in the middle, ${resimulationMs.max} ms at most`],
+    [
+      'predicted',
+      `${predictedFrames.median} frames in the middle, ${predictedFrames.max} at most, of a window of ${window.median}`,
+    ],
     ['input age', `${inputAge.median} frames in the middle, ${inputAge.max} at most`],
   ];
 }
@@ -129,7 +130,7 @@ export const infoCommand: Command = {
       ['rollbacks', rollbacksText(summary, summary.seconds)],
       ['stalls', `${summary.stalledTicks} ticks`],
       ['round trip', rttText(summary)],
-      ...workLines(summary, summary.seconds),
+      ...workLines(summary),
       ['keyframes', keyframesText(recording)],
       ['seed', String(summary.seed)],
       ['settings', `${JSON.stringify(summary.settings)} (${summary.settingsHash})`],

@@ -66,6 +66,11 @@ describe('the events of a recording', () => {
     if (frame === 60) log.rollback(58, 1, 57);
     if (frame === 70) log.stall(69);
     if (frame % 30 === 0) log.sample(frame, 1, 40 + frame, 1, -2);
+    if (frame === 40 || frame === 62) log.correction(frame, frame / 16);
+    if (frame % 60 === 0) {
+      const inputAges = { count: frame, total: frame * 3.2 };
+      log.work(frame, 3, 8, frame / 10, { resimulationMs: { count: 2, total: frame / 20 }, inputAges });
+    }
     if (frame === 80) log.effect(80, 'hit, hard', 'start', 79);
   };
 
@@ -77,20 +82,40 @@ describe('the events of a recording', () => {
       stalledTicks: 1,
       rttMs: { median: 100, p95: 160, max: 160 },
       effects: { started: 1, cancelled: 0 },
+      corrections: { count: 2, size: { median: 3.88, p95: 3.88, max: 3.88 } },
+      resimulationMs: { median: 3, p95: 3, max: 3 },
+      inputAge: { median: 3.2, p95: 3.2, max: 3.2 },
+      predictedFrames: { median: 3, p95: 3, max: 3 },
+      window: { median: 8, p95: 8, max: 8 },
     });
     const { out } = await riposte('info {events.rpl}');
     expect(out).toMatch(/^rollbacks +2, 0\.8 a second, 3\.0 frames each, the deepest 4$/m);
     expect(out).toMatch(/^round trip +100 ms in the middle, 160 ms for all but 5 %, 160 ms at most$/m);
+    expect(out).toMatch(/^corrected +by 3\.88 in the middle, 3\.88 for all but 5 %, 3\.88 at most, of 2 measured$/m);
+    expect(out).toMatch(/^run again +3 ms of each second in the middle, 3 ms at most$/m);
+    expect(out).toMatch(/^predicted +3 frames in the middle, 3 at most, of a window of 8$/m);
+    expect(out).toMatch(/^input age +3\.2 frames in the middle, 3\.2 at most$/m);
   });
 
   it('are told by export, each at the frame after which it happened', async () => {
     const csv = (await riposte('export {events.rpl} --format csv')).out.split('\n');
     expect(csv[49]).toMatch(/,rollback of 4 for player 1$/);
+    expect(csv[41]).toMatch(/,corrected by 2\.5 at 41$/);
     expect(csv[81]).toMatch(/,"hit, hard start of 79"$/);
     const { events: told }: { events: unknown[] } = JSON.parse(
       (await riposte('export {events.rpl} --format json')).out,
     );
     expect(told).toContainEqual({ kind: 'rollback', frame: 48, player: 1, first: 45 });
+    expect(told).toContainEqual({ kind: 'correction', frame: 40, of: 41, distance: 2.5 });
+    expect(told).toContainEqual({
+      kind: 'work',
+      frame: 60,
+      resimulatedFrames: 6,
+      resimulationMs: 3,
+      inputAge: 3.2,
+      predictedFrames: 3,
+      window: 8,
+    });
     expect(told).toContainEqual({ kind: 'sample', frame: 120, player: 1, rttMs: 160, speed: 1, lead: -2 });
   });
 });

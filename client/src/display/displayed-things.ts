@@ -66,8 +66,9 @@ export class DisplayedThings<S> {
     const at = (each: number) => (each === frame ? state : stateAfter(each));
     let before = at(frame - ticks);
     if (before === undefined) return false;
-    // A correction is made by a tick, however long after it the picture is drawn.
-    this.#correct(before, nowMs - (alpha * 1000) / this.#options.tickRate);
+    // A correction is made by a tick, the first of several, however long after it the picture is drawn.
+    const sinceTicks = alpha + Math.max(0, ticks - 1);
+    this.#correct(before, nowMs - (sinceTicks * 1000) / this.#options.tickRate);
     for (let each = frame - ticks + 1; each <= frame; each++) {
       const after = at(each);
       if (after === undefined) return false;

@@ -25,6 +25,15 @@ function statusAt(tenth: number): MatchStatus {
 }
 
 describe('the figures of an overlay', () => {
+  it('have the loss of an authority, of whose updates a third is as many as there are packets of inputs', () => {
+    const figures = new Figures(60);
+    for (let tenth = 0; tenth < 30; tenth++) {
+      const authority = { lostUpdates: tenth * 0.5 };
+      figures.sample({ ...statusAt(tenth), receivedPackets: tenth * 1.5, authority });
+    }
+    expect(newest(figures)).toMatchObject({ Packet: 20, Loss: 25 });
+  });
+
   it('are those of the last second', () => {
     const figures = new Figures(60);
     for (let tenth = 0; tenth < 30; tenth++) figures.sample(statusAt(tenth));

@@ -1,5 +1,5 @@
-import type { MatchStatus } from '../match/match.js';
 import { History } from './history.js';
+import type { WatchedStatus } from './overlay.js';
 
 /** Ten samples a second, ten seconds of them. */
 export const SAMPLES_PER_SECOND = 10;
@@ -13,6 +13,7 @@ interface Counts {
   sentPackets: number;
   sentBytes: number;
   receivedPackets: number;
+  lostUpdates: number;
 }
 
 /** One line of the overlay. */
@@ -43,6 +44,7 @@ export class Figures {
       sentPackets: 0,
       sentBytes: 0,
       receivedPackets: 0,
+      lostUpdates: 0,
     }));
     const figure = (name: string, unit: string, least: number, digits = 0): Figure => ({
       name,
@@ -64,7 +66,7 @@ export class Figures {
   }
 
   /** Takes one sample; ten of them a second. */
-  sample(status: MatchStatus): void {
+  sample(status: WatchedStatus): void {
     const length = this.#counts.length;
     const now = this.#counts[this.#samples % length]!;
     now.frame = status.frame;
@@ -73,6 +75,7 @@ export class Figures {
     now.sentPackets = status.sentPackets;
     now.sentBytes = status.sentBytes;
     now.receivedPackets = status.receivedPackets;
+    now.lostUpdates = status.authority?.lostUpdates ?? 0;
     this.#samples++;
     const then = this.#counts[this.#samples % length]!;
     // Before a second is full, and where another match began within it, nothing is known.
@@ -88,8 +91,10 @@ export class Figures {
     pace!.history.add((since(now.frame, then.frame) * 100) / this.#tickRate);
     stalls!.history.add(since(now.stalled, then.stalled));
     packet!.history.add(sent > 0 ? (now.sentBytes - then.sentBytes) / sent : Number.NaN);
-    // Each side sends one packet a tick to each other: what is missing beside the own ones was lost.
-    const lost = sent - since(now.receivedPackets, then.receivedPackets);
-    loss!.history.add(sent > 0 ? Math.max(0, (lost * 100) / sent) : Number.NaN);
+    const received = since(now.receivedPackets, then.receivedPackets);
+    // An authority numbers its updates. Peers send one packet a tick to each other: what is missing beside the own was lost.
+    const lost = status.authority ? since(now.lostUpdates, then.lostUpdates) : sent - received;
+    const due = status.authority ? received + lost : sent;
+    loss!.history.add(due > 0 ? Math.max(0, (lost * 100) / due) : Number.NaN);
   }
 }

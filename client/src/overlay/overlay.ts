@@ -1,4 +1,4 @@
-import type { Match } from '../match/match.js';
+import type { Match, MatchStatus } from '../match/match.js';
 import type { StatsPanel } from './stats-panel.js';
 
 export interface OverlayOptions {
@@ -8,6 +8,8 @@ export interface OverlayOptions {
   readonly key?: string | null;
 }
 
+export type WatchedStatus = MatchStatus & { readonly authority?: { readonly lostUpdates: number } | null };
+
 /** The figures of a match and their last ten seconds; hidden at first. */
 export interface Overlay {
   readonly isShown: boolean;
@@ -16,8 +18,9 @@ export interface Overlay {
   close(): void;
 }
 
-/** What is watched. */
-export type WatchedMatch = Pick<Match<unknown, unknown>, 'status' | 'route'> & {
+/** What is watched: beside an authority the status also has how many of its updates were lost. */
+export type WatchedMatch = Pick<Match<unknown, unknown>, 'route'> & {
+  status(): WatchedStatus;
   readonly game: { readonly tickRate: number };
 };
 

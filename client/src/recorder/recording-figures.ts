@@ -19,11 +19,14 @@ export interface RecordingFigures {
   readonly stalledTicks: number;
   /** Null where no other player was measured. */
   readonly rttMs: Spread | null;
-  /** Beside an authority: how often it was right against the prediction, and by how much; null where it never was. */
+  /** How many corrections were measured, and how large they were: all beside an authority, some of those between peers. */
   readonly corrections: { readonly count: number; readonly size: Spread | null };
-  /** Beside an authority: milliseconds of each second that frames took to run again, and the age of inputs, in frames. */
+  /** Milliseconds of each second that frames took to run again, and the age of others' inputs, in frames; null where not measured. */
   readonly resimulationMs: Spread | null;
   readonly inputAge: Spread | null;
+  /** Frames that were simulated and not confirmed, and how many might be. */
+  readonly predictedFrames: Spread | null;
+  readonly window: Spread | null;
   readonly effects: { readonly started: number; readonly cancelled: number };
   readonly facts: number;
 }
@@ -61,6 +64,8 @@ export function figuresOf(recording: Recording): RecordingFigures {
   const sizes: number[] = [];
   const costs: number[] = [];
   const ages: number[] = [];
+  const predicted: number[] = [];
+  const windows: number[] = [];
   let stalledTicks = 0;
   let started = 0;
   let cancelled = 0;
@@ -72,6 +77,8 @@ export function figuresOf(recording: Recording): RecordingFigures {
     else if (event.kind === 'work') {
       costs.push(event.resimulationMs);
       ages.push(event.inputAge);
+      predicted.push(event.predictedFrames);
+      windows.push(event.window);
     } else if (event.kind === 'fact') facts++;
     else if (event.kind === 'effect' && event.phase === 'start') started++;
     else if (event.kind === 'effect') cancelled++;
@@ -87,6 +94,8 @@ export function figuresOf(recording: Recording): RecordingFigures {
     corrections: { count: sizes.length, size: spreadOf(sizes) },
     resimulationMs: spreadOf(costs),
     inputAge: spreadOf(ages),
+    predictedFrames: spreadOf(predicted),
+    window: spreadOf(windows),
     effects: { started, cancelled },
     facts,
   };
@@ -121,7 +130,7 @@ export function eventText(event: RecordedEvent): string {
     case 'correction':
       return `corrected by ${event.distance} at ${event.of}`;
     case 'work':
-      return `${event.resimulatedFrames} frames again in ${event.resimulationMs} ms, inputs ${event.inputAge} frames old`;
+      return `${event.resimulatedFrames} frames again in ${event.resimulationMs} ms, inputs ${event.inputAge} frames old, ${event.predictedFrames} of ${event.window} predicted`;
     case 'desync':
       return `desync at ${event.of}`;
     case 'lost':

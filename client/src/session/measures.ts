@@ -47,6 +47,8 @@ export class Meter<S> {
   readonly stallTicks = new Samples();
   readonly predictedFrames = new Samples();
   readonly pace = new Samples(128);
+  /** Told of each correction that was measured: its size, and before which frame, where that is not the present one. */
+  onCorrection: ((size: number, frame?: number) => void) | undefined;
   readonly #model: StateModel<S>;
   readonly #tickRate: number;
   readonly #clock: (() => number) | undefined;
@@ -87,8 +89,14 @@ export class Meter<S> {
     const doneMs = this.#clock();
     this.resimulationMs.add(this.#nowMs, doneMs - this.#startMs);
     if (!this.#isSized || this.#predicted === undefined) return;
-    this.corrections.add(this.#nowMs, stateDistance(this.#model, this.#predicted, state));
+    this.corrected(this.#nowMs, stateDistance(this.#model, this.#predicted, state));
     this.#nextSizeMs = this.#nowMs + Math.max(SIZE_MS, (this.#clock() - doneMs) * SIZE_SHARE);
+  }
+
+  /** The prediction was wrong by `size`: at the present moment, or for the state before `frame`. */
+  corrected(nowMs: number, size: number, frame?: number): void {
+    this.corrections.add(nowMs, size);
+    this.onCorrection?.(size, frame);
   }
 
   /** Another player's input arrived and takes effect now, `frames` after its own. */

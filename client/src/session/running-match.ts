@@ -59,6 +59,8 @@ export class RunningMatch<S, I> {
     const { sim } = driver;
     this.meter = new Meter(sim.game.state, sim.game.tickRate, sim.clock, true);
     sim.watch = this.meter;
+    const { events } = driver;
+    if (events) this.meter.onCorrection = (size) => events.correction(sim.lastFrame(), size);
     this.#tookThrough = new Int32Array(sim.players).fill(driver.firstFrame - 1);
     const many = sim.players > 2 ? party : undefined;
     this.seats = many && new many.Seats(sim, driver.me, seats);
@@ -185,7 +187,7 @@ export class RunningMatch<S, I> {
     if (longestMs !== null) local.inputDelay = this.#autoDelay.next(local.inputDelay, longestMs);
   }
 
-  /** Once a second, for the recording: how far the others are, and how fast this side goes. */
+  /** Once a second, for the recording: how far the others are, how fast this side goes, and what it costs. */
   #recordPace(): void {
     const { events, sim } = this.driver;
     if (events === undefined) return;
@@ -194,6 +196,8 @@ export class RunningMatch<S, I> {
       const rttMs = match?.endpoint.rtt.smoothedMs ?? null;
       if (rttMs !== null) events.sample(sim.lastFrame(), player, rttMs, speed, match?.endpoint.advantage ?? 0);
     }
+    const { window, resimulatedFrames } = sim.stats;
+    events.work(sim.lastFrame(), sim.lastFrame() - sim.confirmedFrame, window, resimulatedFrames, this.meter);
   }
 
   /** The newest frame that any other is known to have simulated; -1 before the first packet. */

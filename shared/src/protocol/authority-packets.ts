@@ -82,6 +82,8 @@ export interface UpdateHead {
   slackMs: number;
   /** Frames that were stepped without this client's input so far, modulo 65,536. */
   missed: number;
+  /** Counts the updates for this client, modulo 256, so that it knows how many were lost. */
+  number: number;
   /** The state comes as its difference from that before this frame, at most 255 earlier; -1 when it comes whole, or not. */
   base: number;
 }
@@ -97,12 +99,13 @@ export function updateHead(): UpdateHead {
     slackFrame: 0,
     slackMs: Number.NaN,
     missed: 0,
+    number: 0,
     base: -1,
   };
 }
 
 const NO_SLACK = -32_768;
-const UPDATE_HEAD_BYTES = 22;
+const UPDATE_HEAD_BYTES = 23;
 const GONE_BYTES = 4;
 
 /**
@@ -146,6 +149,7 @@ export class UpdateCodec {
     put16(bytes, 15, update.hash >>> 16);
     put16(bytes, 19, update.heard);
     bytes[21] = update.base < 0 ? 0 : update.frame - update.base;
+    bytes[22] = update.number;
     let at = UPDATE_HEAD_BYTES;
     let gone = 0;
     for (const [player, from] of this.goneFrom.entries()) {
@@ -204,6 +208,7 @@ export class UpdateCodec {
     into.slackMs = slackMs === NO_SLACK ? Number.NaN : slackMs;
     into.slackFrame = wholeFrame(get16(bytes, 3), into.frame);
     into.missed = get16(bytes, 5);
+    into.number = bytes[22]!;
     into.base = bytes[21] === 0 ? -1 : into.frame - bytes[21]!;
     if (into.base < -1) return;
     return bytes.subarray(at);

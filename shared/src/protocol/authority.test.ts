@@ -51,7 +51,12 @@ describe('the packets between a client and its authority', () => {
         const count = Math.min(frame, some, writer.framesMax);
         const given = writer.inputs.map((inputs) => fill(inputs, count, bits, draw));
         const head = { frame, count, ack: frame - 1 + some, heard: frame - some, holdMs: some, hash: draw() >>> 0 };
-        const slack = { slackFrame: frame + some, slackMs: some % 3 === 0 ? Number.NaN : some - 20, missed: some };
+        const slack = {
+          slackFrame: frame + some,
+          slackMs: some % 3 === 0 ? Number.NaN : some - 20,
+          missed: some,
+          number: some,
+        };
         const base = some % 2 === 0 ? -1 : Math.max(-1, frame - some);
         const goneFrom = writer.goneFrom.map((never, player) => (draw() % 4 === 0 ? player * 1000 : never));
         for (const [player, from] of goneFrom.entries()) writer.goneFrom[player] = from;

@@ -24,6 +24,20 @@ export type ToldEvent =
   | { readonly type: 'desync'; readonly frame: number }
   | { readonly type: 'running' | 'interrupted' | 'ended' };
 
+/** Of something that is measured again and again: how often since the beginning, and the sum. */
+interface Total {
+  readonly count: number;
+  readonly total: number;
+}
+
+/** What a machine has done for its predictions since the beginning. */
+export interface WorkTotals {
+  /** In milliseconds. */
+  readonly resimulationMs: Total;
+  /** How old other players' inputs were when they took effect, in frames. */
+  readonly inputAges: Total;
+}
+
 /**
  * Writes down what happens on a machine beside the confirmed frames, until the recording takes it, once a second.
  * `head` is always the last frame that is simulated, -1 before the first. Bounded: what is too much for a second is
@@ -39,6 +53,12 @@ export class EventLog {
   /** The stall that goes on. */
   #stalledTicks = NONE;
   #stalledHead = NONE;
+
+  /** What there was when work was told of last. */
+  #resimulatedFrames = NONE;
+  #resimulationMs = NONE;
+  #ages = NONE;
+  #aged = NONE;
 
   readonly #effects = new RecordedEffects(this);
   #inputDelay: number;
@@ -156,21 +176,41 @@ export class EventLog {
     this.#end(EventKind.sample);
   }
 
-  /** The state before frame `of` was predicted, and is by `distance` another; what is beyond the format counts as its largest. */
-  correction(head: number, of: number, distance: number): void {
+  /**
+   * The state before frame `of`, the present one by default, was predicted, and is by `distance` another; what is beyond
+   * the format counts as its largest.
+   */
+  correction(head: number, distance: number, of = head + 1): void {
     if (!this.#begin(head)) return;
     this.#bytes.zigzag(head - of);
     this.#bytes.varint(distance >= 0 ? Math.min(0xffffffff, Math.round(distance * 100)) : 0);
     this.#end(EventKind.correction);
   }
 
-  /** What running frames again took since the last time, and how old inputs of others were then, in frames. */
-  work(head: number, resimulatedFrames: number, resimulationMs: number, inputAge: number): void {
-    if (!this.#begin(head)) return;
-    this.#bytes.varint(resimulatedFrames);
-    this.#bytes.varint(Math.round(resimulationMs * 1000));
-    this.#bytes.varint(Math.round(inputAge * 10));
-    this.#end(EventKind.work);
+  /**
+   * Once a second: `resimulatedFrames` since the beginning, and what they took; what is new of it is written. Of the
+   * frames, `predicted` are not confirmed, and `window` may be.
+   */
+  work(head: number, predicted: number, window: number, resimulatedFrames: number, totals: WorkTotals): void {
+    if (this.#begin(head)) {
+      const { inputAges, resimulationMs } = totals;
+      const ages = inputAges.count - this.#ages;
+      this.#bytes.varint(resimulatedFrames - this.#resimulatedFrames);
+      this.#bytes.varint(Math.round((resimulationMs.total - this.#resimulationMs) * 1000));
+      this.#bytes.varint(ages === 0 ? 0 : Math.round(((inputAges.total - this.#aged) * 10) / ages));
+      this.#bytes.varint(predicted);
+      this.#bytes.varint(window);
+      this.#end(EventKind.work);
+    }
+    this.worksFrom(resimulatedFrames, totals);
+  }
+
+  /** A recording that begins within a match does not count what was done before. */
+  worksFrom(resimulatedFrames: number, { resimulationMs, inputAges }: WorkTotals): void {
+    this.#resimulatedFrames = resimulatedFrames;
+    this.#resimulationMs = resimulationMs.total;
+    this.#ages = inputAges.count;
+    this.#aged = inputAges.total;
   }
 
   #indexOf(head: number, name: string): number | undefined {

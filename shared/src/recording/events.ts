@@ -54,19 +54,22 @@ export type EventBody =
   /** The hashes of both sides differ from the step of frame `of` on. */
   | { readonly kind: 'desync'; readonly of: number }
   /**
-   * An authority's state before frame `of` was another than the one predicted here: by how much, as `stateDistance` has
-   * it, in steps of a hundredth.
+   * The state before frame `of` was another than the one predicted here: by how much, as `stateDistance` has it, in steps
+   * of a hundredth. Beside an authority every one is told, between peers now and then one.
    */
   | { readonly kind: 'correction'; readonly of: number; readonly distance: number }
   /**
-   * Once a second beside an authority: how many frames ran again in it, the milliseconds that they took, and how many
-   * frames old other players' inputs were when they took effect, in the mean.
+   * Once a second: how many frames ran again in it, the milliseconds that they took, and how many frames old other
+   * players' inputs were when they took effect, in the mean; how many frames were not confirmed then, and how many
+   * might be.
    */
   | {
       readonly kind: 'work';
       readonly resimulatedFrames: number;
       readonly resimulationMs: number;
       readonly inputAge: number;
+      readonly predictedFrames: number;
+      readonly window: number;
     }
   /** So many events of the second were too many to be kept. */
   | { readonly kind: 'lost'; readonly events: number };
@@ -154,6 +157,8 @@ export class EventList {
           resimulatedFrames: body.varint(),
           resimulationMs: body.varint() / 1000,
           inputAge: body.varint() / 10,
+          predictedFrames: body.varint(),
+          window: body.varint(),
         };
       case EventKind.lost:
         return { kind: 'lost', events: body.varint() };

@@ -46,7 +46,23 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
     'Corrections',
     (recording) => {
       const { count, size } = figuresOf(recording).corrections;
-      return size === null ? '' : `${count}, by ${size.median} in the middle, at most ${size.max}`;
+      return size === null ? '' : `by ${size.median} in the middle, at most ${size.max}, of ${count} measured`;
+    },
+  ],
+  [
+    'Run again',
+    (recording) => {
+      const { resimulationMs } = figuresOf(recording);
+      if (resimulationMs === null) return '';
+      return `${resimulationMs.median} ms of each second in the middle, at most ${resimulationMs.max} ms`;
+    },
+  ],
+  [
+    'Predicted',
+    (recording) => {
+      const { predictedFrames, window } = figuresOf(recording);
+      if (predictedFrames === null || window === null) return '';
+      return `${predictedFrames.median} frames in the middle, at most ${predictedFrames.max}, of a window of ${window.median}`;
     },
   ],
   [

@@ -38,6 +38,8 @@ export interface Finding {
 const NEVER = -1;
 /** A fault is planted a few frames ahead, where nothing has run yet. */
 const FAULT_AHEAD = 3;
+/** In a match that has not begun: late enough to see that all was well. */
+const FAULT_FIRST = 60;
 
 /** One match of two players in one program, in virtual time: it goes on only as far as `run` lets it. */
 export class Experiment<S, I> {
@@ -117,8 +119,8 @@ export class Experiment<S, I> {
   /** Alters the state of one side in a frame to come: of the second player, or of the first against an authority. */
   plantFault(): void {
     const player = this.players[this.mode === 'peers' ? 1 : 0];
-    if (player.sim === undefined || this.#faultFrame !== NEVER) return;
-    this.#faultFrame = player.sim.lastFrame() + FAULT_AHEAD;
+    if (this.#faultFrame !== NEVER) return;
+    this.#faultFrame = player.sim === undefined ? FAULT_FIRST : player.sim.lastFrame() + FAULT_AHEAD;
   }
 
   /** A fault is planted, and not noticed yet. */

@@ -6,8 +6,17 @@ const MARKS = 256;
 /** How a frame came about. `guessed`: predicted, and rightly; `again`: run again, for the prediction was wrong. */
 export type FrameKind = 'predicted' | 'known' | 'guessed' | 'again';
 
+/** Whose input of the first wrong frame was not what had been guessed, and what it was: `-` for nothing. */
+export interface RollbackCause {
+  readonly who: string;
+  /** It is the very player of this machine: an authority did not have the input in time. */
+  readonly isOwn: boolean;
+  readonly pressed: string;
+}
+
 /** A rollback: when it was made, and the frames that ran again. */
 export interface RollbackMark {
+  readonly cause: RollbackCause | null;
   readonly atMs: number;
   readonly first: number;
   readonly last: number;
@@ -40,10 +49,10 @@ export class FrameTrace {
   }
 
   /** The last `frames` of those up to `last` ran again. */
-  rollBack(nowMs: number, frames: number, last: number): void {
+  rollBack(nowMs: number, frames: number, last: number, cause: RollbackCause | null = null): void {
     const first = Math.max(0, last - frames + 1, this.head - FRAMES + 1);
     for (let frame = first; frame <= last; frame++) this.#runs[frame & (FRAMES - 1)]!++;
-    this.#rollbacks.push({ atMs: nowMs, first, last });
+    this.#rollbacks.push({ atMs: nowMs, first, last, cause });
     if (this.#rollbacks.length > MARKS) this.#rollbacks.shift();
   }
 

@@ -6,7 +6,7 @@ import { keyLegend } from './keys.js';
 import type { Lab } from './lab.js';
 import { PlayersPanel } from './players-panel.js';
 import { Plots } from './plots.js';
-import { MeasuresTable, Sides } from './sides.js';
+import { Happenings, MeasuresTable, Sides } from './sides.js';
 import { News, TimeBar } from './time-bar.js';
 import { TimelineLegend, timelineOn } from './timeline.js';
 import { useFrames, useKeys, useView } from './use-lab.js';
@@ -47,7 +47,10 @@ export function LabPage({ lab }: { lab: Lab }) {
           <a href="/">Riposte</a>
         </p>
         <h1>The rollback lab</h1>
-        <p class="tagline">One match, two machines, and a link that you make as bad as you like.</p>
+        <p class="tagline">
+          Two machines play one match over a link that you make as bad as you like. Neither waits for the other’s
+          presses: it guesses them, and where a guess was wrong it goes back and runs those frames again.
+        </p>
       </header>
       <main class="bench">
         <div class="stage">
@@ -62,6 +65,7 @@ export function LabPage({ lab }: { lab: Lab }) {
               role="img"
               aria-label="The newest frames of both sides, and the packets between them"
             />
+            <Happenings lab={lab} view={view} />
             <TimelineLegend />
           </section>
           <Plots lab={lab} match={view.match} />

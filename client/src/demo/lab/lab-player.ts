@@ -7,7 +7,7 @@ import { Session } from '../../session/session.js';
 import type { SessionOptions } from '../../session/session-types.js';
 import type { Channel, Transport } from '../../transport/transport.js';
 import type { VirtualClock } from '../../transport/virtual-clock.js';
-import { FrameTrace } from './frame-trace.js';
+import { FrameTrace, type RollbackCause } from './frame-trace.js';
 
 /** How often a machine looks whether a tick is due: often enough that each is run at its moment. */
 export const WAKE_MS = 2;
@@ -70,12 +70,15 @@ export class LabPlayer<S, I> implements Side<S> {
   readonly #clock: VirtualClock;
   readonly #input: InputSource<I>;
   readonly #onEvent: (event: SideEvent) => void;
+  readonly #me: number;
   #rollbacks = 0;
+  #cause: RollbackCause | null = null;
 
   private constructor(options: PlayerOptions<S, I>, playing: (told: (event: SideEvent) => void) => Playing<S, I>) {
     const { clock, transport } = options;
     this.title = options.title;
     this.nextWakeMs = options.firstWakeMs;
+    this.#me = options.session.me;
     this.#clock = clock;
     this.#input = options.input;
     this.#onEvent = options.onEvent;
@@ -202,10 +205,21 @@ export class LabPlayer<S, I> implements Side<S> {
     const { meter } = this;
     if (meter === undefined || meter.rollbackFrames.count === this.#rollbacks) return;
     this.#rollbacks = meter.rollbackFrames.count;
-    this.trace.rollBack(this.#clock.nowMs, meter.rollbackFrames.newest, head);
+    this.trace.rollBack(this.#clock.nowMs, meter.rollbackFrames.newest, head, this.#cause);
+  }
+
+  /** Has the simulation tell whose input each rollback is for. */
+  #listen(sim: RollbackSim<S, I>): void {
+    const words = new Int32Array(sim.game.input.words);
+    sim.onRollback = (_head, player, first) => {
+      sim.readInput(player, first, words, 0);
+      const pressed = sim.game.input.describe(words, 0);
+      this.#cause = { who: `Player ${player + 1}`, isOwn: player === this.#me, pressed };
+    };
   }
 
   #follow(): void {
+    if (this.sim !== undefined && this.sim.onRollback === undefined) this.#listen(this.sim);
     const head = this.sim?.lastFrame() ?? -1;
     this.#followRollbacks(head);
     this.trace.reach(this.#clock.nowMs, head, this.#playing.confirmedFrame);

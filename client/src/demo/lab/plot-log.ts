@@ -6,6 +6,9 @@ const POINT_MS = 250;
 /** Half a minute of points. */
 const POINTS = 120;
 
+/** A browser's clock is coarse beside the cost of a step: a point of it is the mean of two seconds. */
+const COST_POINTS = 8;
+
 /** What points are taken of. */
 export interface Plotted {
   readonly trace: FrameTrace;
@@ -17,7 +20,7 @@ export interface PlayerPoints {
   readonly rttMs: (number | null)[];
   /** The deepest rollback since the point before, in frames. */
   readonly depth: (number | null)[];
-  /** Microseconds that running frames again took, for each simulated frame. */
+  /** Microseconds that running frames again took, for each simulated frame: of the last two seconds. */
   readonly costUs: (number | null)[];
 }
 
@@ -28,8 +31,8 @@ export class PlotLog {
     { rttMs: [], depth: [], costUs: [] },
     { rttMs: [], depth: [], costUs: [] },
   ];
-  readonly #costMs = [0, 0];
-  readonly #heads = [-1, -1];
+  /** By player: what running again had cost, and the last simulated frame, at the newest points. */
+  readonly #costs: readonly { readonly ms: number; readonly head: number }[][] = [[], []];
   #takenMs = 0;
 
   /** Takes a point when one is due; whether it did. */
@@ -49,15 +52,15 @@ export class PlotLog {
     const rttMs = meter?.rttMs.newest ?? Number.NaN;
     push(points.rttMs, Number.isNaN(rttMs) ? null : rttMs);
     push(points.depth, depth);
-    const costMs = meter?.resimulationMs.total ?? 0;
-    const frames = trace.head - this.#heads[player]!;
-    push(points.costUs, frames > 0 ? ((costMs - this.#costMs[player]!) * 1000) / frames : null);
-    this.#costMs[player] = costMs;
-    this.#heads[player] = trace.head;
+    const costs = this.#costs[player]!;
+    const then = costs[0] ?? { ms: 0, head: -1 };
+    const now = { ms: meter?.resimulationMs.total ?? 0, head: trace.head };
+    push(points.costUs, now.head > then.head ? ((now.ms - then.ms) * 1000) / (now.head - then.head) : null);
+    push(costs, now, COST_POINTS);
   }
 }
 
-function push<T>(points: T[], point: T): void {
+function push<T>(points: T[], point: T, max = POINTS): void {
   points.push(point);
-  if (points.length > POINTS) points.shift();
+  if (points.length > max) points.shift();
 }

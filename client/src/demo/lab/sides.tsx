@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Spread } from '../../session/samples.js';
 import { ScrollBox } from '../scroll-box.js';
+import { newestOf, secondOf } from './happenings.js';
 import type { Lab, LabView } from './lab.js';
 import { useReadings } from './use-lab.js';
 
@@ -47,10 +48,31 @@ function Caption({ lab, side }: { lab: Lab; side: 0 | 1 }) {
         <span>each final at once</span>
       ) : (
         <span>
-          <b>{Math.max(0, head - confirmed)}</b> of them guesses
+          the newest <b>{Math.max(0, head - confirmed)}</b> guessed
         </span>
       )}
     </figcaption>
+  );
+}
+
+/** What happens on both sides, in words: one by one in slow motion, and else by the second. */
+export function Happenings({ lab, view }: { lab: Lab; view: LabView }) {
+  useReadings();
+  const { sides, clock, mode } = lab.live.experiment;
+  const tell = view.isPaused || view.speed < 1 ? newestOf : secondOf;
+  return (
+    <ul class="happenings">
+      {sides.map((side, at) => {
+        const isAuthority = mode === 'authority' && at === 1;
+        return (
+          <li key={at} class={isAuthority ? '' : `player-${at}`}>
+            {isAuthority
+              ? 'The authority steps each frame with what is there, and never goes back.'
+              : tell(side, clock.nowMs)}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -50,9 +50,13 @@ export function drawTimeline(context: CanvasRenderingContext2D, width: number, c
   for (const [side, { title, trace }] of sides.entries()) {
     drawLane(context, trace, tops[side]!, xOf, frameWidth);
     drawArcs(context, trace, side === 0 ? tops[0] : tops[1] + LANE, side === 0 ? -1 : 1, xOf, frameWidth);
+    const y = side === 0 ? 11 : TIMELINE_HEIGHT - 11;
     context.textAlign = 'left';
+    // An arc that leaves at the left edge does not cross the name.
+    context.fillStyle = GROUND;
+    context.fillRect(0, y - 10, context.measureText(title).width + 14, 20);
     context.fillStyle = playerColours[side === 0 ? 0 : 1].light;
-    context.fillText(title, 8, side === 0 ? 11 : TIMELINE_HEIGHT - 11);
+    context.fillText(title, 8, y);
   }
 }
 

@@ -24,11 +24,23 @@ const trials: readonly Trial[] = [
     },
   },
   {
+    title: 'Do without guesses',
+    words:
+      'What games did before: with a window of one next to nothing may be guessed, so that each frame waits for the other’s press. Over 4G the match crawls. Then draw the window back to eight.',
+    run: (lab) => {
+      lab.restart({ mode: 'peers', window: 1 });
+      lab.setLink(link('4g'));
+      lab.setInputDelay(1);
+      lab.setSpeed(1);
+      lab.pause(false);
+    },
+  },
+  {
     title: 'Trade lag for rollbacks',
     words:
       'Between two peers over good DSL a press needs under two frames to arrive. With an input delay of three it is there before its frame is played: the arcs are gone. What it costs is that your own press waits as long.',
     run: (lab) => {
-      lab.restart({ mode: 'peers' });
+      lab.restart({ mode: 'peers', window: 8 });
       lab.setLink(link('dsl'));
       lab.setInputDelay(3);
       lab.setSpeed(1);
@@ -53,6 +65,40 @@ const trials: readonly Trial[] = [
       'Each packet carries all inputs that were not yet acknowledged, so that one which arrives makes up for all that did not. Nothing is lost but a little time.',
     run: (lab) => {
       lab.setLink({ ...link('dsl'), lossRate: 0.25 });
+      lab.setSpeed(1);
+      lab.pause(false);
+    },
+  },
+  {
+    title: 'Ask an authority',
+    words:
+      'Over Wi-Fi, beside a machine that has the last word: the picture on the right is the authority’s. Player 1 is some frames ahead of it, so that a press is there when its frame is stepped; what comes late does not count.',
+    run: (lab) => {
+      lab.restart({ mode: 'authority' });
+      lab.setLink(link('wifi'));
+      lab.setSpeed(1);
+      lab.pause(false);
+    },
+  },
+  {
+    title: 'Make two machines part',
+    words:
+      'One bit of Player 2’s state is turned over, as a fault of a game would do. Both machines name the frame and the field within a moment: what is proven by hashes cannot part unseen.',
+    run: (lab) => {
+      lab.restart({ mode: 'peers' });
+      lab.setSpeed(1);
+      lab.pause(false);
+      lab.plantFault();
+    },
+  },
+  {
+    title: 'Feel it',
+    words:
+      'Take Player 1 yourself, over 4G: your own press shows at once, however bad the link is. Now set the input delay to ten frames. That is what waiting for the other would feel like all the time.',
+    run: (lab) => {
+      lab.restart({ hands: ['keys', 'bot'] });
+      lab.setLink(link('4g'));
+      lab.setInputDelay(1);
       lab.setSpeed(1);
       lab.pause(false);
     },
@@ -99,19 +145,6 @@ export function Words({ lab }: { lab: Lab }) {
   const { mode } = useView(lab);
   return (
     <>
-      <section class="card" aria-labelledby="try">
-        <h2 id="try">Try this</h2>
-        <ol class="trials">
-          {trials.map((trial) => (
-            <li key={trial.title}>
-              <button type="button" onClick={() => trial.run(lab)}>
-                {trial.title}
-              </button>
-              <p>{trial.words}</p>
-            </li>
-          ))}
-        </ol>
-      </section>
       <section class="card" aria-labelledby="what">
         <h2 id="what">What you see</h2>
         {mode === 'peers' ? <BetweenPeers /> : <BesideAuthority />}
@@ -124,6 +157,27 @@ export function Words({ lab }: { lab: Lab }) {
           project’s documentation: <cite>How rollback works</cite> explains the words, <cite>Prediction</cite> the
           authority, <cite>Pitfalls</cite> what makes two machines part.
         </p>
+      </section>
+      <section class="card" aria-labelledby="try">
+        <h2 id="try">Try this</h2>
+        <ol class="trials">
+          {trials.map((trial) => (
+            <li key={trial.title}>
+              <button
+                type="button"
+                onClick={(event) => {
+                  trial.run(lab);
+                  // The pictures are above, and the keys are the game's.
+                  event.currentTarget.blur();
+                  scrollTo(0, 0);
+                }}
+              >
+                {trial.title}
+              </button>
+              <p>{trial.words}</p>
+            </li>
+          ))}
+        </ol>
       </section>
     </>
   );
