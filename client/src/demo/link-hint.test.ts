@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linkHint } from './link-hint.js';
+import { linkHint, mediumHint } from './link-hint.js';
 
 function statusWith(p50: number | null, p95: number | null, slowMachine: 'own' | null = null) {
   return { slowMachine, measures: { rttMs: { p50, p95 } } };
@@ -20,5 +20,14 @@ describe('the hint about the connection', () => {
 
   it('is not given where a slow machine is what is uneven', () => {
     expect(linkHint(statusWith(40, 200, 'own'))).toBeUndefined();
+  });
+});
+
+describe('the hint before anything is measured', () => {
+  it('is given for a radio, and only where the browser tells of one', () => {
+    expect(mediumHint('wifi')).toBe('This device is on Wi-Fi: a cable is more even.');
+    expect(mediumHint('cellular')).toMatch(/^This device is on mobile data/);
+    expect(mediumHint('ethernet')).toBeUndefined();
+    expect(mediumHint(undefined)).toBeUndefined();
   });
 });

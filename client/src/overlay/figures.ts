@@ -1,4 +1,5 @@
 import type { MatchStatus } from '../match/match.js';
+import { jitterOf, lossPercent } from './connection.js';
 import { History } from './history.js';
 
 /** Ten samples a second, ten seconds of them. */
@@ -79,17 +80,14 @@ export class Figures {
     const isKnown = this.#samples >= length && now.frame >= then.frame && now.sentPackets >= then.sentPackets;
     const since = (later: number, earlier: number): number => (isKnown ? later - earlier : Number.NaN);
     const sent = since(now.sentPackets, then.sentPackets);
-    const { rttMs } = status.measures ?? {};
     const [ping, jitter, rolledBack, delay, pace, stalls, packet, loss] = this.all;
     ping!.history.add(status.rttMs ?? Number.NaN);
-    jitter!.history.add(rttMs?.p95 == null || rttMs.p50 === null ? Number.NaN : rttMs.p95 - rttMs.p50);
+    jitter!.history.add((status.measures && jitterOf(status.measures.rttMs)) ?? Number.NaN);
     rolledBack!.history.add(since(now.resimulated, then.resimulated));
     delay!.history.add(status.inputDelay);
     pace!.history.add((since(now.frame, then.frame) * 100) / this.#tickRate);
     stalls!.history.add(since(now.stalled, then.stalled));
     packet!.history.add(sent > 0 ? (now.sentBytes - then.sentBytes) / sent : Number.NaN);
-    // Each side sends one packet a tick to each other: what is missing beside the own ones was lost.
-    const lost = sent - since(now.receivedPackets, then.receivedPackets);
-    loss!.history.add(sent > 0 ? Math.max(0, (lost * 100) / sent) : Number.NaN);
+    loss!.history.add((isKnown ? lossPercent(then, now) : null) ?? Number.NaN);
   }
 }

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { jitterOf, lossPercent } from './connection.js';
+
+describe('the quality of a connection', () => {
+  it('is as uneven as its slow twentieth of round trips is beyond the middle one', () => {
+    expect(jitterOf({ p50: 40, p95: 52 })).toBe(12);
+    expect(jitterOf({ p50: null, p95: null })).toBeNull();
+  });
+
+  it('lost what did not come while the own packets were sent', () => {
+    const then = { sentPackets: 100, receivedPackets: 80 };
+    expect(lossPercent(then, { sentPackets: 200, receivedPackets: 170 })).toBe(10);
+    // Some that were on the way came as well.
+    expect(lossPercent(then, { sentPackets: 200, receivedPackets: 183 })).toBe(0);
+    expect(lossPercent(then, then)).toBeNull();
+  });
+});
