@@ -3,7 +3,7 @@ import { demoGames } from './demo-game.js';
 import { Hints, Legend } from './legend.js';
 import { linkHint, mediumHint } from './link-hint.js';
 import { listed, nameOf } from './player-names.js';
-import { useServerPing } from './server-ping.js';
+import { SERVER_PINGS, useServerPing } from './server-ping.js';
 import { ShareLink } from './share-link.js';
 import { Steps } from './steps.js';
 import { linkTo, type Table, type TableView } from './table.js';
@@ -18,8 +18,8 @@ export function Connecting({ table, view }: { table: Table; view: TableView }) {
   const isWatch = view.meeting !== null && 'watch' in view.meeting;
   const game = demoGames[view.game];
   const server = useServerPing();
-  const hint =
-    (server && linkHint({ slowMachine: null, measures: { rttMs: server } })) ?? mediumHint(navigator.connection?.type);
+  const measures = server?.count === SERVER_PINGS ? { rttMs: server } : null;
+  const hint = linkHint({ slowMachine: null, measures }) ?? mediumHint(navigator.connection?.type);
   return (
     <>
       <section class="card connecting" aria-labelledby="connecting">

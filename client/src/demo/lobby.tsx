@@ -55,10 +55,10 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
             }}
           />
         </div>
-        <fieldset class="games">
+        <fieldset class="options">
           <legend>Game</legend>
           {gameIds.map((id) => (
-            <label key={id} class="game">
+            <label key={id} class="option">
               <input type="radio" name="game" checked={view.game === id} onChange={() => table.choose(id)} />
               <span>
                 <strong>{demoGames[id].title}</strong>

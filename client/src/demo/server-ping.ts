@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Samples, type Spread } from '../session/samples.js';
 
-/** So many round trips are measured, for all that wait: enough to see how even they are, and no load to speak of. */
-const PINGS = 12;
+/** So many round trips are measured: enough that one slow answer does not count as uneven, and no load to speak of. */
+export const SERVER_PINGS = 20;
 const GAP_MS = 250;
 
 /** Round trips to the server, in milliseconds, measured while this is shown; undefined before the first. */
@@ -18,17 +18,21 @@ export function useServerPing(): Spread | undefined {
 }
 
 async function measure(signal: AbortSignal, tell: (spread: Spread) => void): Promise<void> {
-  const samples = new Samples(PINGS);
+  const samples = new Samples(SERVER_PINGS);
   const ping = async (): Promise<number> => {
-    const sentMs = performance.now();
-    await fetch('/healthz', { signal, cache: 'no-store' });
-    return performance.now() - sentMs;
+    const answer = await fetch('/healthz', { signal, cache: 'no-store' });
+    await answer.text();
+    // By the browser's own clock: a page that is busy reads an answer late.
+    const timing = performance.getEntriesByName(answer.url).at(-1);
+    return timing instanceof PerformanceResourceTiming ? timing.responseStart - timing.requestStart : Number.NaN;
   };
   // The first one may have had to connect.
   await ping();
-  while (samples.count < PINGS && !signal.aborted) {
+  while (samples.count < SERVER_PINGS && !signal.aborted) {
     await new Promise((resolve) => setTimeout(resolve, GAP_MS));
-    samples.add(performance.now(), await ping());
+    const tookMs = await ping();
+    if (Number.isNaN(tookMs)) return;
+    samples.add(performance.now(), tookMs);
     tell(samples.spread(performance.now()));
   }
 }
