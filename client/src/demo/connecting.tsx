@@ -18,8 +18,8 @@ export function Connecting({ table, view }: { table: Table; view: TableView }) {
   const isWatch = view.meeting !== null && 'watch' in view.meeting;
   const game = demoGames[view.game];
   const server = useServerPing();
-  const measures = server?.count === SERVER_PINGS ? { rttMs: server } : null;
-  const hint = linkHint({ slowMachine: null, measures }) ?? mediumHint(navigator.connection?.type);
+  const measures = server === undefined ? null : { rttMs: server };
+  const hint = linkHint({ slowMachine: null, measures }, SERVER_PINGS) ?? mediumHint(navigator.connection?.type);
   return (
     <>
       <section class="card connecting" aria-labelledby="connecting">

@@ -12,8 +12,10 @@ export function ConnectionCard({ match }: { match: LiveMatch }) {
   if (status.phase !== 'running' || status.frame > SECONDS * match.game.tickRate) return null;
   return (
     <div class="connection-card">
-      <FigureList figures={connectionFigures(connection)} />
-      {/* Told once: the figures themselves change too often to be read out. */}
+      <div aria-hidden="true">
+        <FigureList figures={connectionFigures(connection)} />
+      </div>
+      {/* Told once: the figures, which the line below the picture has too, change too often to be read out. */}
       <p class="visually-hidden" role="status">
         {route !== null && `Connected ${route === 'direct' ? 'directly' : 'by a relay'}.`}
       </p>

@@ -3,8 +3,9 @@ import { jitterOf, lossPercent } from './connection.js';
 
 describe('the quality of a connection', () => {
   it('is as uneven as its slow twentieth of round trips is beyond the middle one', () => {
-    expect(jitterOf({ p50: 40, p95: 52 })).toBe(12);
-    expect(jitterOf({ p50: null, p95: null })).toBeNull();
+    expect(jitterOf({ count: 20, p50: 40, p95: 52 })).toBe(12);
+    expect(jitterOf({ count: 19, p50: 40, p95: 52 })).toBeNull();
+    expect(jitterOf({ count: 20, p50: null, p95: null })).toBeNull();
   });
 
   it('lost what did not come while the own packets were sent', () => {

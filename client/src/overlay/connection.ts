@@ -1,9 +1,15 @@
 import type { MatchStatus } from '../match/match.js';
 import type { Spread } from '../session/samples.js';
 
-/** How uneven the round trips were, in milliseconds: from the middle one to the slow twentieth. Null before there is one. */
-export function jitterOf({ p50, p95 }: Pick<Spread, 'p50' | 'p95'>): number | null {
-  return p50 === null || p95 === null ? null : p95 - p50;
+/** What is asked of round trips. */
+export type RoundTrips = Pick<Spread, 'count' | 'p50' | 'p95'>;
+
+/**
+ * How uneven the round trips were, in milliseconds: from the middle one to the slow twentieth. Null before there are twenty:
+ * one late answer, such as a page gives while it begins, would be all of it.
+ */
+export function jitterOf({ count, p50, p95 }: RoundTrips): number | null {
+  return p50 === null || p95 === null || count < 20 ? null : p95 - p50;
 }
 
 /** Packets that were sent and received since the beginning of a match. */
