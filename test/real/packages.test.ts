@@ -7,18 +7,22 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { allDocuments } from '../docs/markdown.js';
 import { pictureOf, pixelsOf } from './picture.js';
-import { Command, hasChromium, isExhaustive, launchChromium, STEP_MS } from './stage.js';
+import { Command, hasChromium, InstalledCommand, isExhaustive, launchChromium, STEP_MS } from './stage.js';
 
 /** What npm says where there is no network. */
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ENOTCACHED/;
 
 const FRAMES = 240;
+/** The new game is played for 20 seconds. */
+const MATCH_MS = 60_000;
 
 /** As the page on drawing names them. */
 const ENGINES = ['pixi.js@8.22.0', 'phaser@4.2.1'];
 
-/** How much is to be seen of the two squares that the page on drawing shows. */
-async function squaresOf(page: Page) {
+/** How much is to be seen of the two squares that the page on drawing shows, once one has gone a little further down. */
+async function squaresAfterSteps(page: Page) {
+  // The dice may have put one half over the other.
+  await page.keyboard.press('ArrowDown', { delay: 100 });
   const picture = await pictureOf(page.locator('canvas').first());
   return { it: pixelsOf(picture, 0xdc143c), other: pixelsOf(picture, 0x008080) };
 }
@@ -57,7 +61,11 @@ describe.runIf(isExhaustive && hasChromium)('the packages', () => {
     offline = installed.code !== 0 && OFFLINE.test(installed.output);
     if (!offline) expect(installed).toEqual(done(installed));
   });
-  afterEach(() => server?.close());
+  afterEach(async () => {
+    // A page that is left open looks for its server in the next test, and complains that it is gone.
+    for (const context of browser.contexts()) await context.close();
+    await server?.close();
+  });
   afterAll(async () => {
     await browser.close();
     await rm(folder, { recursive: true });
@@ -83,23 +91,37 @@ describe.runIf(isExhaustive && hasChromium)('the packages', () => {
     return (await status.textContent()) ?? '';
   }
 
-  async function playInTwoPages(url: string): Promise<void> {
+  async function playInTwoPages(url: string): Promise<readonly [Page, Page]> {
     problems.length = 0;
     const first = await open(url);
     const link = /http\S+/.exec(await line(first, 'link'))?.[0] ?? '';
     const second = await open(link);
     await Promise.all([line(first, 'Run!'), line(second, 'Run!')]);
-    await Promise.all([first, second].map((page) => page.context().close()));
     expect(problems).toEqual([]);
+    return [first, second];
   }
 
-  it('give a new game whose tests run, and that two pages play once it is built', async (context) => {
+  it('give a new game whose tests run, and that two pages play to the end and once more once it is built', async (context) => {
     if (offline) context.skip('there is no network to install from');
     for (const script of ['test', 'build']) {
       const ran = await runIn(game, 'npm', 'run', script);
       expect(ran).toEqual(done(ran));
     }
-    await playInTwoPages(await serve(join(game, 'dist')));
+    const command = new InstalledCommand(
+      game,
+      ...'serve --pages dist --host 127.0.0.1 --port 0 --log-level warn'.split(' '),
+    );
+    const url = /http\S+/.exec(await command.line())?.[0] ?? '';
+    const [first, second] = await playInTwoPages(url);
+    const again = (page: Page) => page.getByRole('button', { name: 'Play again' });
+    await again(first).click({ timeout: MATCH_MS });
+    await line(second, 'Your friend wants to play again.');
+    await again(second).click();
+    await Promise.all([line(first, 'Run!'), line(second, 'Run!')]);
+    expect(problems).toEqual([]);
+    await first.context().close();
+    command.stop();
+    expect((await command.ended).code).toBe(0);
   });
 
   it("play the README's game as it stands there: a page and headless peers, with equal hashes", async (context) => {
@@ -186,7 +208,7 @@ describe.runIf(isExhaustive && hasChromium)('the packages', () => {
       problems.length = 0;
       const players = [await open(url), await open(url)];
       for (const player of players) {
-        await expect.poll(() => squaresOf(player), { timeout: STEP_MS }).toEqual({ it: 256, other: 256 });
+        await expect.poll(() => squaresAfterSteps(player), { timeout: STEP_MS }).toEqual({ it: 256, other: 256 });
       }
       for (const player of players) await player.context().close();
       expect(problems).toEqual([]);

@@ -66,4 +66,30 @@ describe.skipIf(!hasChromium || !isExhaustive)('the lobby in Chromium', () => {
     await page.getByRole('button', { name: 'Easy computer' }).waitFor();
     expect(stage.problems).toEqual([]);
   });
+
+  it('has the buttons for fingers on the screen, held upright or on its side, for either hand', async () => {
+    const { page } = await stage.player('?name=Ada');
+    const phone = await page.context().newCDPSession(page);
+    await phone.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    const hold = (width: number, height: number) =>
+      phone.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: true });
+    for (const hand of ['left', 'right']) {
+      await page.getByRole('radio', { name: `${hand} hand` }).check();
+      await page.getByRole('button', { name: 'Easy computer' }).click();
+      for (const [width, height] of [
+        [360, 740],
+        [740, 360],
+      ] as const) {
+        await hold(width, height);
+        const [moving, acting] = await Promise.all(
+          ['Walk left', 'Heavy attack'].map((name) => page.getByRole('button', { name }).boundingBox()),
+        );
+        expect(Math.max(moving!.y + moving!.height, acting!.y + acting!.height)).toBeLessThanOrEqual(height);
+        expect(Math.max(moving!.x + moving!.width, acting!.x + acting!.width)).toBeLessThanOrEqual(width);
+        expect(moving!.x > acting!.x ? 'left' : 'right').toBe(hand);
+      }
+      await page.getByRole('button', { name: 'Leave' }).click();
+    }
+    expect(stage.problems).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type RunningServer, type ServerConfig, startServer } from '@riposte/signaling';
@@ -194,16 +195,16 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs the built `riposte` command. */
-export class Command {
+/** A program of Node that runs, line by line. */
+class Program {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
   readonly #waiting: ((line: string) => void)[] = [];
   #stderr = '';
   readonly ended: Promise<CommandResult>;
 
-  constructor(...args: string[]) {
-    this.#child = spawn(process.execPath, [`${root}client/bin/riposte.js`, ...args], { cwd: root });
+  constructor(cwd: string, file: string, args: readonly string[]) {
+    this.#child = spawn(process.execPath, [file, ...args], { cwd });
     const { stdout, stderr } = this.#child;
     if (stdout === null || stderr === null) throw new Error('the command has no output');
     createInterface({ input: stdout }).on('line', (line) => {
@@ -230,8 +231,26 @@ export class Command {
       this.ended.then(({ code, stderr }) => Promise.reject(new Error(`the command ended with ${code}: ${stderr}`))),
     ]);
   }
+
   /** As Ctrl-C does. */
   interrupt(): void {
     this.#child.kill('SIGINT');
+  }
+}
+
+/** The command's file, in the repository or where the packages are installed. */
+const RIPOSTE = 'client/bin/riposte.js';
+
+/** Runs the built `riposte` command. */
+export class Command extends Program {
+  constructor(...args: string[]) {
+    super(root, join(root, RIPOSTE), args);
+  }
+}
+
+/** Runs the command that is installed in a folder, there. */
+export class InstalledCommand extends Program {
+  constructor(folder: string, ...args: string[]) {
+    super(folder, join(folder, 'node_modules/@riposte', RIPOSTE), args);
   }
 }

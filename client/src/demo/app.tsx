@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Connecting } from './connecting.js';
 import { Lobby } from './lobby.js';
 import { MatchScreen } from './match-screen.js';
@@ -8,6 +8,8 @@ import type { Table } from './table.js';
 /** The whole page: one of three screens. */
 export function App({ table }: { table: Table }) {
   const [view, setView] = useState(table.view);
+  const wasElsewhere = useRef(false);
+  if (view.screen !== 'lobby') wasElsewhere.current = true;
   useEffect(() => {
     // What happened before the first drawing counts too.
     setView(table.view);
@@ -27,7 +29,7 @@ export function App({ table }: { table: Table }) {
         <SoundButton />
       </header>
       <main>
-        {view.screen === 'lobby' && <Lobby table={table} view={view} />}
+        {view.screen === 'lobby' && <Lobby table={table} view={view} isReturn={wasElsewhere.current} />}
         {view.screen === 'connecting' && <Connecting table={table} view={view} />}
         {view.screen === 'match' && view.match !== null && <MatchScreen table={table} view={view} match={view.match} />}
       </main>

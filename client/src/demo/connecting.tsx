@@ -1,8 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { demoGames } from './demo-game.js';
 import { Hints, Legend } from './legend.js';
+import { linkHint, mediumHint } from './link-hint.js';
 import { listed, nameOf } from './player-names.js';
+import { SERVER_PINGS, useServerPing } from './server-ping.js';
 import { ShareLink } from './share-link.js';
+import { Steps } from './steps.js';
 import { linkTo, type Table, type TableView } from './table.js';
 import { Waited } from './waited.js';
 
@@ -12,7 +15,11 @@ export function Connecting({ table, view }: { table: Table; view: TableView }) {
   useEffect(() => heading.current?.focus(), []);
   const { roomCode } = view;
   const mustShare = view.meeting !== null && 'create' in view.meeting && view.status.phase === 'lobby';
+  const isWatch = view.meeting !== null && 'watch' in view.meeting;
   const game = demoGames[view.game];
+  const server = useServerPing();
+  const measures = server === undefined ? null : { rttMs: server };
+  const hint = linkHint({ slowMachine: null, measures }, SERVER_PINGS) ?? mediumHint(navigator.connection?.type);
   return (
     <>
       <section class="card connecting" aria-labelledby="connecting">
@@ -22,6 +29,8 @@ export function Connecting({ table, view }: { table: Table; view: TableView }) {
         <p class="progress" role="status">
           {wordsFor(view)}
         </p>
+        {!isWatch && <Steps view={view} server={server} />}
+        {!isWatch && hint !== undefined && <p class="link-hint">{hint}</p>}
         {mustShare && roomCode !== null && (
           <ShareLink code={roomCode} link={linkTo(roomCode, { ...view.request, game: view.game })} />
         )}
@@ -30,7 +39,7 @@ export function Connecting({ table, view }: { table: Table; view: TableView }) {
           Cancel
         </button>
       </section>
-      {view.request.bot === undefined && !(view.meeting !== null && 'watch' in view.meeting) && (
+      {view.request.bot === undefined && !isWatch && (
         <div class="keys while-waiting">
           <Legend title="Your keys" legend={game.soloKeys} />
           <Hints hints={game.hints} />

@@ -122,7 +122,7 @@ function drawWords(
 ): void {
   const [large, small] = wordsOf(state, names, me);
   context.textAlign = 'center';
-  const y = Math.max(height * 0.22, 92 * unit);
+  const y = Math.max(height * 0.22, 104 * unit);
   if (large !== '') {
     context.font = `900 ${50 * unit}px ${FONT}`;
     outlined(context, large, width / 2, y, paper, 9 * unit);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { linkHint } from './link-hint.js';
+import { linkHint, mediumHint } from './link-hint.js';
 
-function statusWith(p50: number | null, p95: number | null, slowMachine: 'own' | null = null) {
-  return { slowMachine, measures: { rttMs: { p50, p95 } } };
+function statusWith(p50: number | null, p95: number | null, slowMachine: 'own' | null = null, count = 150) {
+  return { slowMachine, measures: { rttMs: { count, p50, p95 } } };
 }
 
 describe('the hint about the connection', () => {
@@ -16,9 +16,20 @@ describe('the hint about the connection', () => {
     expect(linkHint(statusWith(300, 312))).toBeUndefined();
     expect(linkHint(statusWith(null, null))).toBeUndefined();
     expect(linkHint({ slowMachine: null, measures: null })).toBeUndefined();
+    expect(linkHint(statusWith(40, 85, null, 149))).toBeUndefined();
+    expect(linkHint(statusWith(40, 85, null, 20), 20)).toMatch(/uneven, by 45 ms/);
   });
 
   it('is not given where a slow machine is what is uneven', () => {
     expect(linkHint(statusWith(40, 200, 'own'))).toBeUndefined();
+  });
+});
+
+describe('the hint before anything is measured', () => {
+  it('is given for a radio, and only where the browser tells of one', () => {
+    expect(mediumHint('wifi')).toBe('This device is on Wi-Fi: a cable is more even.');
+    expect(mediumHint('cellular')).toMatch(/^This device is on mobile data/);
+    expect(mediumHint('ethernet')).toBeUndefined();
+    expect(mediumHint(undefined)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { NAME_LENGTH_MAX, normalizeRoomCode, ROOM_CODE_LENGTH } from '@riposte/shared/protocol';
 import type { TargetedSubmitEvent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Controls } from './controls.js';
 import { demoGames } from './demo-game.js';
 import { storeName } from './name-store.js';
@@ -8,8 +8,20 @@ import { gameIds, type Meeting, playersMax } from './params.js';
 import { RecentMatches } from './recent-matches.js';
 import { hasWebRtc, type Table, type TableView } from './table.js';
 
+interface LobbyProps {
+  readonly table: Table;
+  readonly view: TableView;
+  /** From a match, or from the way to one. */
+  readonly isReturn: boolean;
+}
+
 /** Where matches begin: a friend's link, a stranger, or two at one keyboard. */
-export function Lobby({ table, view }: { table: Table; view: TableView }) {
+export function Lobby({ table, view, isReturn }: LobbyProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Else the focus would be lost with the button that was pressed; who has just come begins where the browser begins.
+  useEffect(() => {
+    if (isReturn) heading.current?.focus();
+  }, [isReturn]);
   const [code, setCode] = useState('');
   const [codeProblem, setCodeProblem] = useState('');
   const game = demoGames[view.game];
@@ -32,7 +44,9 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
 
   return (
     <div class="lobby">
-      <h1 class="visually-hidden">Riposte: start a match</h1>
+      <h1 class="visually-hidden" ref={heading} tabIndex={-1}>
+        Riposte: start a match
+      </h1>
       {view.notice !== null && (
         <p class="notice" role="alert">
           {view.notice}
@@ -55,10 +69,10 @@ export function Lobby({ table, view }: { table: Table; view: TableView }) {
             }}
           />
         </div>
-        <fieldset class="games">
+        <fieldset class="options">
           <legend>Game</legend>
           {gameIds.map((id) => (
-            <label key={id} class="game">
+            <label key={id} class="option">
               <input type="radio" name="game" checked={view.game === id} onChange={() => table.choose(id)} />
               <span>
                 <strong>{demoGames[id].title}</strong>

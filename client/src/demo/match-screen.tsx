@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Desync } from '../match/match.js';
+import { ConnectionCard } from './connection-card.js';
 import { DelayChoice } from './delay-choice.js';
 import { type Dummy, demoGames, type LiveMatch } from './demo-game.js';
 import { download } from './download.js';
 import { endingOf, titleOf } from './ending.js';
+import { FigureList } from './figure-list.js';
 import { Legend } from './legend.js';
 import { linkHint } from './link-hint.js';
 import { logicSwitch } from './logic-switch.js';
@@ -13,8 +15,7 @@ import { RematchButton, RematchNews } from './rematch.js';
 import { StatsButton } from './stats.js';
 import type { Table, TableView } from './table.js';
 import { TouchPad } from './touch-pad.js';
-
-const STATUS_INTERVAL_MS = 250;
+import { connectionFigures, type ShownFigure, useConnection } from './use-connection.js';
 
 /** What the pace follows when a machine cannot keep the game's rate. */
 const SLOW = {
@@ -35,6 +36,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
       <div class="stage">
         <Picture canvas={view.canvas} isPlayed={!over} />
         <div class="stats" ref={stats} />
+        {!over && !isWatched && view.meeting !== null && <ConnectionCard match={match} />}
       </div>
       <p class="visually-hidden" role="status">
         {phaseWords(status.phase)}
@@ -227,14 +229,10 @@ function counted(count: number, noun: string): string {
 
 /** The figures of the connection, a few times a second. */
 function StatusLine({ match, isWatched, isHere }: { match: LiveMatch; isWatched: boolean; isHere: boolean }) {
-  const [status, setStatus] = useState(match.status());
-  useEffect(() => {
-    setStatus(match.status());
-    const timer = setInterval(() => setStatus(match.status()), STATUS_INTERVAL_MS);
-    return () => clearInterval(timer);
-  }, [match]);
+  const connection = useConnection(match);
+  const { status } = connection;
   const { authority } = status;
-  const figures: (readonly [name: string, value: string | number])[] =
+  const figures: readonly ShownFigure[] =
     isWatched || isHere
       ? [
           ...(isWatched
@@ -244,7 +242,7 @@ function StatusLine({ match, isWatched, isHere }: { match: LiveMatch; isWatched:
         ]
       : authority
         ? [
-            ['Ping', status.rttMs === null ? '–' : `${Math.round(status.rttMs)} ms`],
+            ...connectionFigures(connection),
             ['Unconfirmed', counted(authority.unconfirmedFrames, 'frame')],
             ['Corrections', authority.corrections.count],
             ['Late inputs', authority.missedInputs],
@@ -253,7 +251,7 @@ function StatusLine({ match, isWatched, isHere }: { match: LiveMatch; isWatched:
             ['Frame', Math.max(0, status.frame)],
           ]
         : [
-            ['Ping', status.rttMs === null ? '–' : `${Math.round(status.rttMs)} ms`],
+            ...connectionFigures(connection),
             ['Rollbacks', status.rollbacks],
             ['Deepest', counted(status.maxRollbackFrames, 'frame')],
             ['Delay', `${status.inputDelay} here, ${status.peerInputDelay} there`],
@@ -264,14 +262,7 @@ function StatusLine({ match, isWatched, isHere }: { match: LiveMatch; isWatched:
   const hint = isWatched || isHere ? undefined : linkHint(status);
   return (
     <div>
-      <dl class="figures">
-        {figures.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FigureList figures={figures} />
       {hint !== undefined && <p class="link-hint">{hint}</p>}
     </div>
   );

@@ -1,3 +1,4 @@
+import { jitterOf, lossPercent } from './connection.js';
 import { History } from './history.js';
 import type { WatchedStatus } from './overlay.js';
 
@@ -13,7 +14,7 @@ interface Counts {
   sentPackets: number;
   sentBytes: number;
   receivedPackets: number;
-  lostUpdates: number;
+  lostUpdates: number | undefined;
 }
 
 /** One line of the overlay. */
@@ -44,7 +45,7 @@ export class Figures {
       sentPackets: 0,
       sentBytes: 0,
       receivedPackets: 0,
-      lostUpdates: 0,
+      lostUpdates: undefined,
     }));
     const figure = (name: string, unit: string, least: number, digits = 0): Figure => ({
       name,
@@ -75,26 +76,21 @@ export class Figures {
     now.sentPackets = status.sentPackets;
     now.sentBytes = status.sentBytes;
     now.receivedPackets = status.receivedPackets;
-    now.lostUpdates = status.authority?.lostUpdates ?? 0;
+    now.lostUpdates = status.authority?.lostUpdates;
     this.#samples++;
     const then = this.#counts[this.#samples % length]!;
     // Before a second is full, and where another match began within it, nothing is known.
     const isKnown = this.#samples >= length && now.frame >= then.frame && now.sentPackets >= then.sentPackets;
     const since = (later: number, earlier: number): number => (isKnown ? later - earlier : Number.NaN);
     const sent = since(now.sentPackets, then.sentPackets);
-    const { rttMs } = status.measures ?? {};
     const [ping, jitter, rolledBack, delay, pace, stalls, packet, loss] = this.all;
     ping!.history.add(status.rttMs ?? Number.NaN);
-    jitter!.history.add(rttMs?.p95 == null || rttMs.p50 === null ? Number.NaN : rttMs.p95 - rttMs.p50);
+    jitter!.history.add((status.measures && jitterOf(status.measures.rttMs)) ?? Number.NaN);
     rolledBack!.history.add(since(now.resimulated, then.resimulated));
     delay!.history.add(status.inputDelay);
     pace!.history.add((since(now.frame, then.frame) * 100) / this.#tickRate);
     stalls!.history.add(since(now.stalled, then.stalled));
     packet!.history.add(sent > 0 ? (now.sentBytes - then.sentBytes) / sent : Number.NaN);
-    const received = since(now.receivedPackets, then.receivedPackets);
-    // An authority numbers its updates. Peers send one packet a tick to each other: what is missing beside the own was lost.
-    const lost = status.authority ? since(now.lostUpdates, then.lostUpdates) : sent - received;
-    const due = status.authority ? received + lost : sent;
-    loss!.history.add(due > 0 ? Math.max(0, (lost * 100) / due) : Number.NaN);
+    loss!.history.add((isKnown ? lossPercent(then, now) : null) ?? Number.NaN);
   }
 }

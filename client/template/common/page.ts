@@ -4,7 +4,8 @@ import game, { GOAL } from './game.js';
 const SIZE = 16;
 const pen = document.querySelector('canvas')?.getContext('2d');
 const line = document.querySelector('p[role=status]');
-if (!pen || !line) throw new Error('the page has no canvas or no status line');
+const again = document.querySelector('button');
+if (!pen || !line || !again) throw new Error('the page has no canvas, no status line or no button');
 
 const sound = new AudioContext();
 
@@ -50,9 +51,23 @@ try {
     },
   });
   line.textContent = 'Run!';
-  match.on('phase', (phase, { reason }) => {
-    line.textContent = reason ?? phase;
+  match.on('phase', (phase, { reason, rematch }) => {
+    line.textContent = phase === 'running' ? 'Run!' : (reason ?? phase);
+    again.hidden = rematch === null;
   });
+  match.on('rematch', () => {
+    line.textContent = 'Your friend wants to play again.';
+  });
+  match.on('closed', (reason) => {
+    line.textContent = reason;
+    again.hidden = true;
+  });
+  again.onclick = () => {
+    again.hidden = true;
+    line.textContent = 'Waiting for your friend.';
+    // Why there is no other match, `closed` tells.
+    match.rematch().catch(() => undefined);
+  };
 } catch (error) {
   line.textContent = error instanceof Error ? error.message : String(error);
 }

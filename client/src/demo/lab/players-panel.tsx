@@ -18,10 +18,10 @@ export function PlayersPanel({ lab, view }: { lab: Lab; view: LabView }) {
   return (
     <section class="card" aria-labelledby="players">
       <h2 id="players">Who plays</h2>
-      <fieldset class="modes">
+      <fieldset class="options">
         <legend class="visually-hidden">Who has the last word</legend>
         {modes.map(({ mode: each, title, words }) => (
-          <label key={each} class="game">
+          <label key={each} class="option">
             <input type="radio" name="mode" checked={mode === each} onChange={() => lab.restart({ mode: each })} />
             <span>
               <strong>{title}</strong>

@@ -1,0 +1,24 @@
+import type { LiveMatch } from './demo-game.js';
+import { FigureList } from './figure-list.js';
+import { connectionFigures, useConnection } from './use-connection.js';
+
+/** For how long it is shown: through a round's introduction, before anybody can strike. */
+const SECONDS = 4;
+
+/** How the players are connected, over the picture while a match begins. */
+export function ConnectionCard({ match }: { match: LiveMatch }) {
+  const connection = useConnection(match);
+  const { status, route } = connection;
+  if (status.phase !== 'running' || status.frame > SECONDS * match.game.tickRate) return null;
+  return (
+    <div class="connection-card">
+      <div aria-hidden="true">
+        <FigureList figures={connectionFigures(connection)} />
+      </div>
+      {/* Told once: the figures, which the line below the picture has too, change too often to be read out. */}
+      <p class="visually-hidden" role="status">
+        {route !== null && `Connected ${route === 'direct' ? 'directly' : 'by a relay'}.`}
+      </p>
+    </div>
+  );
+}
