@@ -1,5 +1,6 @@
 import type { MatchStatus } from '../match/match.js';
 import type { LiveMatch } from './demo-game.js';
+import { clockText } from './inspect/controls.js';
 import { listed, nameOf } from './player-names.js';
 
 /** The players of a match, for its title. */
@@ -13,14 +14,14 @@ export function endingOf(match: LiveMatch): { readonly title: string; readonly t
   const status = match.status();
   if (status.desync !== null) return { title: 'The match is void', text: status.reason ?? '' };
   const decided = decisionOf(match);
-  const reason = textOf(status);
+  const reason = textOf(status, match.game.tickRate);
   if (decided !== undefined) return { title: decided, text: reason };
   return { title: status.phase === 'failed' ? 'The match was broken off' : 'The match is over', text: reason };
 }
 
-function textOf({ cause, reason, confirmedFrame }: MatchStatus): string {
+function textOf({ cause, reason, confirmedFrame }: MatchStatus, tickRate: number): string {
   // "The match is over" is what the title says.
-  if (cause === 'finished') return `It ran for ${confirmedFrame + 1} frames.`;
+  if (cause === 'finished') return `It lasted ${clockText(confirmedFrame + 1, tickRate).slice(0, -3)}.`;
   return reason ?? '';
 }
 

@@ -43,13 +43,13 @@ export function RecentMatches() {
       <h2 id="recent">Recent matches</h2>
       <p>Recorded in this browser as they were played; the oldest go when there are too many.</p>
       <ul>
-        {matches.map((match) => (
+        {matches.map((match, index) => (
           <li key={match.id}>
-            <p class="what">
+            <p class="what" id={`recent-${index}`}>
               <strong>{titleOf(match)}</strong>
               <small>{factsOf(match)}</small>
             </p>
-            <div class="row">
+            <fieldset class="row" aria-labelledby={`recent-${index}`}>
               <a class="button" href={`/inspect?kept=${encodeURIComponent(match.id)}`} target="_blank" rel="noreferrer">
                 Inspect
               </a>
@@ -59,7 +59,7 @@ export function RecentMatches() {
               <button type="button" onClick={() => void remove(match)}>
                 Delete
               </button>
-            </div>
+            </fieldset>
           </li>
         ))}
       </ul>
