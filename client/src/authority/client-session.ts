@@ -245,6 +245,7 @@ export class ClientSession<S, I> {
     const { reader, sim, begin } = running;
     if (this.#recordedStates !== reader.figures.statesTaken) {
       this.#recordedStates = reader.figures.statesTaken;
+      this.#recorder?.writer.end('resync');
       const { seed, settings, names } = begin;
       const inputDelays = names.map((_, player) => (player === begin.player ? this.#inputDelay : 0));
       const agreed = { seed, settings, names, inputDelays, frames: reader.endFrame };
