@@ -16,16 +16,18 @@ describe('what happened, in words', () => {
     const one = side();
     one.trace.rollBack(2000, 3, 100, cause);
     expect(newestOf(one, 2100)).toBe(
-      'Ada’s machine went back 3 frames, to frame 98: word came that Bo pressed left + punch there, which was not the guess.',
+      'Ada’s machine went back 3 frames: in frame 98 Bo pressed left + punch, unlike guessed.',
     );
     one.trace.rollBack(2050, 1, 100, { ...cause, pressed: '-' });
-    expect(newestOf(one, 2100)).toMatch(/went back 1 frame, to frame 100: word came that Bo pressed nothing there/);
+    expect(newestOf(one, 2100)).toMatch(/went back 1 frame: in frame 100 Bo pressed nothing, unlike guessed/);
   });
 
   it('says it where the own press came too late', () => {
     const one = side();
     one.trace.rollBack(2000, 5, 100, { ...cause, isOwn: true });
-    expect(newestOf(one, 2100)).toMatch(/went back 5 frames, to frame 96: its own press had come to the authority too/);
+    expect(newestOf(one, 2100)).toMatch(
+      /went back 5 frames: its own press for frame 96 came to the authority too late/,
+    );
   });
 
   it('is a wait where that came later, and nothing after a second', () => {

@@ -41,9 +41,10 @@ export function newestOf({ title, trace }: Told, nowMs: number): string {
 }
 
 function rollbackText(title: string, { first, last, cause }: RollbackMark): string {
-  const back = `${title}’s machine went back ${framesText(last - first + 1)}, to frame ${first}`;
+  const back = `${title}’s machine went back ${framesText(last - first + 1)}`;
   if (cause === null) return `${back}, and ran to the present again.`;
   const pressed = cause.pressed === '-' ? 'pressed nothing' : `pressed ${cause.pressed.replaceAll('+', ' + ')}`;
-  if (cause.isOwn) return `${back}: its own press had come to the authority too late, and does not count there.`;
-  return `${back}: word came that ${cause.who} ${pressed} there, which was not the guess.`;
+  if (cause.isOwn)
+    return `${back}: its own press for frame ${first} came to the authority too late, and does not count.`;
+  return `${back}: in frame ${first} ${cause.who} ${pressed}, unlike guessed.`;
 }

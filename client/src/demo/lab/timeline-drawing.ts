@@ -54,7 +54,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, width: number, c
     context.textAlign = 'left';
     // An arc that leaves at the left edge does not cross the name.
     context.fillStyle = GROUND;
-    context.fillRect(0, y - 10, context.measureText(title).width + 14, 20);
+    context.fillRect(0, y - 8, context.measureText(title).width + 14, 16);
     context.fillStyle = playerColours[side === 0 ? 0 : 1].light;
     context.fillText(title, 8, y);
   }
