@@ -71,6 +71,26 @@ describe.skipIf(!hasChromium)('the lab page', () => {
     await page.close();
   });
 
+  it('shows each of its trials at the press of a button, and says what happens in it', async () => {
+    const page = await visit();
+    const trials = page.locator('.trials button');
+    const sides = page.locator('.happenings');
+    await expect.poll(() => trials.count()).toBe(8);
+    const told: Readonly<Record<string, RegExp>> = {
+      'See one guess go wrong': /went back \d+ frames?: in frame \d+ Player [12] pressed /,
+      'Do without guesses': /times it had to wait/,
+      'Ask an authority': /The authority steps each frame/,
+    };
+    for (const title of await trials.allTextContents()) {
+      await trials.filter({ hasText: title }).click();
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+      if (told[title] !== undefined)
+        await expect.poll(() => sides.textContent(), { timeout: STEP_MS }).toMatch(told[title]);
+      if (title === 'Make two machines part') await page.getByText('Desync at frame 60.').waitFor();
+    }
+    await page.close();
+  });
+
   it('stands, goes on by single frames, and names a planted fault, by keys', async () => {
     const page = await visit();
     await reach(page, 60);

@@ -196,7 +196,8 @@ export class EventLog {
       const { inputAges, resimulationMs } = totals;
       const ages = inputAges.count - this.#ages;
       this.#bytes.varint(resimulatedFrames - this.#resimulatedFrames);
-      this.#bytes.varint(Math.round((resimulationMs.total - this.#resimulationMs) * 1000));
+      // A clock may be set back.
+      this.#bytes.varint(Math.max(0, Math.round((resimulationMs.total - this.#resimulationMs) * 1000)));
       this.#bytes.varint(ages === 0 ? 0 : Math.round(((inputAges.total - this.#aged) * 10) / ages));
       this.#bytes.varint(predicted);
       this.#bytes.varint(window);

@@ -109,6 +109,26 @@ describe('an experiment', () => {
     expect(experiment.finding!.fields.length).toBeGreaterThan(0);
   });
 
+  it('plants a fault in a match that has not begun, some frames into it', () => {
+    const experiment = duelOf({ link: linkOf('dsl') });
+    experiment.plantFault();
+    experiment.run(3000);
+    expect(experiment.finding).toMatchObject({ frame: 60, isHealed: false });
+  });
+
+  it('tells whose press led to a rollback, and what it was', () => {
+    const press = { left: false, heavy: false };
+    const experiment = duelOf({ inputs: [() => ({}), () => press], link: { ...linkOf('dsl'), delayMs: 60 } });
+    experiment.run(4000);
+    expect(experiment.players[0].trace.rollbacks).toEqual([]);
+    press.left = true;
+    press.heavy = true;
+    experiment.run(300);
+    const [rollback] = experiment.players[0].trace.rollbacks;
+    expect(rollback).toMatchObject({ cause: { who: 'Player 2', isOwn: false, pressed: 'left+heavy' } });
+    expect(rollback!.last - rollback!.first).toBeGreaterThan(0);
+  });
+
   it('heals a planted fault by the state of the authority', () => {
     const experiment = duelOf({ mode: 'authority', link: linkOf('dsl') });
     experiment.run(3000);
