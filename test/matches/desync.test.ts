@@ -1,6 +1,7 @@
 import { compareRecordings, type DesyncChoice, type Game, readRecording } from '@riposte/shared';
 import { duel } from '@riposte/shared/games';
 import { describe, expect, it } from 'vitest';
+import { PlantedFault } from '../../client/src/demo/planted-fault.js';
 import { seededBot } from '../../client/src/input/bot.js';
 import { withFault } from '../../client/src/match/fault.js';
 import { Pair } from '../simulation/pair.js';
@@ -11,9 +12,14 @@ type Input = ReturnType<typeof duel.input.create>;
 const FAULT = 600;
 
 /** A duel of which one side goes wrong, over a link that loses packets and moves their times. */
-function faultyPair(choice: DesyncChoice | undefined, faulty: 0 | 1, frames = 1500): Pair<State, Input> {
+function faultyPair(
+  choice: DesyncChoice | undefined,
+  faulty: 0 | 1,
+  frames = 1500,
+  fault: number | (() => number) = FAULT,
+): Pair<State, Input> {
   const game: Game<State, Input> = choice === undefined ? duel : { ...duel, desync: choice };
-  const bad = withFault(game, FAULT);
+  const bad = withFault(game, fault);
   return new Pair<State, Input>({
     game,
     games: faulty === 0 ? [bad, game] : [game, bad],
@@ -83,6 +89,21 @@ describe('two peers that part', () => {
       expect(session.comparedFrames).toBe(1500 - session.driver!.firstFrame);
       expect(ended).toMatchObject({ cause: 'finished', message: expect.stringContaining('frame 600') });
     }
+  });
+
+  it('part where the player of one asks for it, once, and not before', () => {
+    const fault = new PlantedFault();
+    const pair = faultyPair('stop', 1, 1500, fault.at);
+    pair.run(8000);
+    const { session } = pair.peers[1];
+    expect(fault.frame ?? session.desync).toBeNull();
+    const planted = session.sim!.lastFrame();
+    fault.plant(planted);
+    fault.plant(planted + 100);
+    pair.runToEnd(60_000);
+    expect(fault.frame).toBeGreaterThan(planted);
+    expect(fault.frame).toBeLessThan(planted + 60);
+    for (const peer of pair.peers) expect(peer.session.desync).toEqual({ frame: fault.frame });
   });
 
   it('are mended a few times only where they part again and again', () => {

@@ -24,6 +24,7 @@ import { type KeyLegend, type KeySet, KeyStore } from './key-store.js';
 import { MatchKeys } from './match-keys.js';
 import { type Pad, type PadLayout, padOf } from './pad.js';
 import type { GameId, MatchRequest, Meeting } from './params.js';
+import { PlantedFault } from './planted-fault.js';
 import { Presentation, type PresentationParts } from './presentation.js';
 import { raceView } from './race-view.js';
 
@@ -51,6 +52,8 @@ export interface LiveMatch {
   onNews(listener: (news: string) => void): () => void;
   /** The dummy that one trains with; null in a match. */
   readonly dummy: Dummy | null;
+  /** What the page's player can make go wrong; null where its address does not ask for it. */
+  readonly fault: PlantedFault | null;
 }
 
 /** A dummy, and what it can do. */
@@ -163,6 +166,7 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
       const { desync } = request;
       const game = { ...gameFor(parts, request), ...(desync !== undefined && { desync }) };
       const { input, pad, keys } = person();
+      const fault = request.fault === 'key' ? new PlantedFault() : request.fault;
       const presentation = new Presentation(parts, canvas);
       const { signal } = handlers;
       try {
@@ -181,14 +185,21 @@ function demoGame<S, N extends string>(parts: DemoGameParts<S, N>): DemoGame {
           ...(request.frames !== undefined && { frames: request.frames }),
           ...(request.inputDelay !== undefined && { inputDelay: request.inputDelay }),
           ...(request.transport !== undefined && { transport: request.transport }),
-          ...(request.fault !== undefined && { fault: request.fault }),
+          ...(fault !== undefined && { fault: typeof fault === 'number' ? fault : fault.at }),
           ...(request.link !== undefined && { link: request.link }),
         };
         const match =
           request.authority && 'room' in meeting
             ? await joinAuthority(game, { ...options, room: meeting.room })
             : await joinMatch(game, { ...meeting, ...options, players });
-        return live(match, presentation, [keys], bot === undefined ? pad : null);
+        return live(
+          match,
+          presentation,
+          [keys],
+          bot === undefined ? pad : null,
+          null,
+          typeof fault === 'object' ? fault : null,
+        );
       } catch (error) {
         keys.rest();
         throw error;
@@ -285,10 +296,12 @@ function live<S, I>(
   keys: readonly Pick<MatchKeys<string>, 'listen' | 'rest'>[],
   pad: Pad | null = null,
   dummy: Dummy | null = null,
+  fault: PlantedFault | null = null,
 ): LiveMatch {
   const follow = (phase: Phase): void => {
     const isOver = phase === 'ended' || phase === 'failed';
     for (const each of keys) isOver ? each.rest() : each.listen();
+    if (isOver) fault?.clear();
   };
   match.on('phase', follow);
   follow(match.status().phase);
@@ -299,6 +312,7 @@ function live<S, I>(
     game: match.game,
     pad,
     dummy,
+    fault,
     onNews,
     status: () => match.status(),
     on: (event, listener) => match.on(event, listener),

@@ -5,6 +5,7 @@ import { DelayChoice } from './delay-choice.js';
 import { type Dummy, demoGames, type LiveMatch } from './demo-game.js';
 import { download } from './download.js';
 import { endingOf, titleOf } from './ending.js';
+import { FaultButton } from './fault-button.js';
 import { FigureList } from './figure-list.js';
 import { Legend } from './legend.js';
 import { linkHint } from './link-hint.js';
@@ -59,6 +60,7 @@ export function MatchScreen({ table, view, match }: { table: Table; view: TableV
           )}
           <StatsButton match={match} place={stats} />
           {!over && <LogicButton />}
+          {!over && match.fault !== null && <FaultButton match={match} fault={match.fault} />}
           <SaveButton
             title="Download recording"
             name={`riposte-${view.game}-${status.room ?? 'local'}-${match.me + 1}.rpl`}

@@ -31,6 +31,7 @@ describe('the address of the page', () => {
       meeting: { room: 'K7M2QX' },
       request: { inputDelay: 'auto', transport: 'peerjs' },
     });
+    expect(readParams('?create=1&fault=key')).toMatchObject({ request: { fault: 'key' } });
     expect(readParams('?watch=k7m2qx&behind=120')).toMatchObject({
       meeting: { watch: 'K7M2QX' },
       request: { behind: 120 },
@@ -51,6 +52,7 @@ describe('the address of the page', () => {
     ['?delay=soon', 'delay'],
     ['?transport=pigeon', 'transport'],
     ['?fault=1.5', 'fault'],
+    ['?fault=soon', 'fault'],
     ['?desync=ignore', 'desync'],
     ['?name=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'name'],
     ['?linkDelay=forever', 'linkDelay'],

@@ -24,7 +24,8 @@ export interface MatchRequest {
   readonly frames?: number;
   readonly inputDelay?: number | 'auto';
   readonly transport?: TransportChoice;
-  readonly fault?: number;
+  /** The frame in which this page's game goes wrong; `key`: when its player says so. */
+  readonly fault?: number | 'key';
   /** What the match does when it parts, instead of what the game says: both pages must ask for the same. */
   readonly desync?: DesyncChoice;
   /** The room is run by an authority: this page plays against it. */
@@ -77,7 +78,7 @@ function readRequest(params: URLSearchParams): MatchRequest {
   const inputDelay =
     params.get('delay') === 'auto' ? 'auto' : wholeNumber(params, 'delay', 0, INPUT_DELAY_MAX, ', or auto');
   const transport = oneOf(params, 'transport', transportChoices);
-  const fault = wholeNumber(params, 'fault', 0, FRAMES_MAX);
+  const fault = params.get('fault') === 'key' ? 'key' : wholeNumber(params, 'fault', 0, FRAMES_MAX, ', or key');
   const desync = oneOf(params, 'desync', ['mark', 'stop', 'resync'] as const);
   const link = readLink(params);
   const behind = wholeNumber(params, 'behind', 0, BEHIND_MAX);

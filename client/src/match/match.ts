@@ -130,8 +130,8 @@ export interface MatchOptions<S, I> extends EffectListeners {
   readonly archive?: RecordingArchive;
   /** Ends the match when frames 0 to `frames - 1` are confirmed. */
   readonly frames?: number;
-  /** Alters this peer's state at that frame: a deliberate desync, to practise on. */
-  readonly fault?: number;
+  /** Alters this peer's state at that frame, or at the one that it gives by then: a deliberate desync, to practise on. */
+  readonly fault?: number | (() => number);
   /** Mistreats what this peer sends, to try a bad network. */
   readonly link?: LinkConditions;
   /** Where there is no WebRTC of its own, as in Node: the module to use, such as `@roamhq/wrtc`. */
