@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { appended, damaged } from '../../testing/damage.js';
 import { RiposteError } from '../errors.js';
 import { ByteWriter } from './bytes.js';
 import { crc32 } from './crc32.js';
@@ -64,10 +65,6 @@ function expectStates({ keyframes, firstFrame, frames }: Recording): void {
   expect(keyframes.length).toBeGreaterThanOrEqual(Math.ceil(frames / 25));
 }
 
-function appended(...parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => [...part]));
-}
-
 /** A chunk with a right checksum. */
 function chunk(type: number, payload: Iterable<number>): Uint8Array {
   const writer = new ByteWriter(64);
@@ -77,26 +74,6 @@ function chunk(type: number, payload: Iterable<number>): Uint8Array {
   writer.bytes(bytes);
   writer.u32(crc32(writer.buffer, 0, writer.length));
   return writer.buffer.slice(0, writer.length);
-}
-
-/** One fault in a file: bytes written over, taken out, put in, doubled, or everything from a byte on missing. */
-function damaged(whole: Uint8Array): fc.Arbitrary<Uint8Array> {
-  const at = fc.nat(whole.length - 1);
-  const some = fc.uint8Array({ minLength: 1, maxLength: 12 });
-  const size = fc.integer({ min: 1, max: 40 });
-  const splice = (start: number, count: number, put: Uint8Array) =>
-    appended(whole.slice(0, start), put, whole.slice(start + count));
-  return fc
-    .oneof(
-      fc.tuple(at, fc.nat(7)).map(([start, bit]) => splice(start, 1, Uint8Array.of(whole[start]! ^ (1 << bit)))),
-      fc.tuple(at, some).map(([start, put]) => splice(start, put.length, put)),
-      fc.tuple(at, size).map(([start, count]) => splice(start, count, new Uint8Array(count))),
-      fc.tuple(at, size).map(([start, count]) => splice(start, count, new Uint8Array())),
-      fc.tuple(at, some).map(([start, put]) => splice(start, 0, put)),
-      fc.tuple(at, size).map(([start, count]) => splice(start, 0, whole.slice(start, start + count))),
-      at.map((start) => whole.slice(0, start)),
-    )
-    .filter((bytes) => bytes.length !== whole.length || bytes.some((byte, index) => byte !== whole[index]));
 }
 
 function framesOf(recording: Recording): Frame[] {

@@ -25,8 +25,9 @@ export function isReport(bytes: Uint8Array): boolean {
 }
 
 /**
- * The `.rpl` files that a report holds, in its order; where it is cut off, the last one is cut off too. Throws
- * `bad-recording` for bytes that are no report, of another format, or cut off before the first recording.
+ * The `.rpl` files that a report holds, in its order; where it is cut off, the last one is cut off too, and what follows
+ * the last one is left at its end, where reading it names it. Throws `bad-recording` for bytes that are no report, of
+ * another format, or cut off before the first recording.
  */
 export function readReport(bytes: Uint8Array): readonly Uint8Array[] {
   if (!isReport(bytes)) throw new RiposteError('bad-recording', 'not a Riposte report: expected an .rpr file');
@@ -42,7 +43,8 @@ export function readReport(bytes: Uint8Array): readonly Uint8Array[] {
   const recordings: Uint8Array[] = [];
   while (recordings.length < count && (recordings.length === 0 || reader.at < bytes.length)) {
     const length = reader.u32();
-    const start = reader.skip(Math.min(length, bytes.length - reader.at));
+    const left = bytes.length - reader.at;
+    const start = reader.skip(recordings.length === count - 1 ? left : Math.min(length, left));
     recordings.push(bytes.slice(start, reader.at));
   }
   return recordings;
