@@ -4,10 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { PlantedFault } from '../../client/src/demo/planted-fault.js';
 import { seededBot } from '../../client/src/input/bot.js';
 import { withFault } from '../../client/src/match/fault.js';
+import { type mixer, mixerInput } from '../../shared/testing/mixer.js';
 import { Pair } from '../simulation/pair.js';
+import { Party } from '../simulation/party.js';
+import { partyGame } from '../simulation/party-game.js';
 
 type State = ReturnType<typeof duel.state.create>;
 type Input = ReturnType<typeof duel.input.create>;
+type PartyState = ReturnType<typeof mixer.state.create>;
+type PartyInput = ReturnType<typeof mixer.input.create>;
 
 const FAULT = 600;
 
@@ -129,5 +134,51 @@ describe('two peers that part', () => {
     }
     const restarts = pair.peers[1].events.filter(({ type }) => type === 'running').length;
     expect(restarts).toBe(9);
+  });
+});
+
+describe('more than two that part', () => {
+  const game: Game<PartyState, PartyInput> = { ...partyGame, desync: 'stop' };
+
+  /** `frames` of each player's own fault, where it has one. */
+  function partyOf(players: number, faults: ReadonlyMap<number, number>): Party<PartyState, PartyInput> {
+    return new Party<PartyState, PartyInput>({
+      game,
+      games: Array.from({ length: players }, (_, player) => {
+        const frame = faults.get(player);
+        return frame === undefined ? game : withFault(game, frame);
+      }),
+      players,
+      link: { delayMs: 60, jitterMs: 20, lossRate: 0.05 },
+      frames: 1500,
+      input: (player) => seededBot(mixerInput, player + 1),
+    });
+  }
+
+  it.each<[string, number, [number, number][]]>([
+    ['the first of three went wrong', 3, [[0, 300]]],
+    ['the last of three went wrong', 3, [[2, 300]]],
+    [
+      'two of four went wrong, each in its own way and frame',
+      4,
+      [
+        [1, 308],
+        [3, 300],
+      ],
+    ],
+    ['one of eight went wrong', 8, [[5, 300]]],
+  ])('stop at one frame soon after the first that differs where the game says so: %s', (_, players, faults) => {
+    const match = partyOf(players, new Map(faults));
+    match.runToEnd(60_000);
+    for (const { session, ended, recordings } of match.peers) {
+      expect(session.desync).toEqual({ frame: 300 });
+      expect(ended).toEqual({
+        type: 'ended',
+        cause: 'finished',
+        message: 'The match is void: the two machines parted at frame 300.',
+      });
+      expect([session.sim!.lastFrame(), recordings.length]).toEqual([420, 1]);
+      expect(readRecording(recordings[0]!.bytes()).frames).toBe(421);
+    }
   });
 });

@@ -10,6 +10,8 @@ import { VirtualClock } from '../../client/src/transport/virtual-clock.js';
 
 export interface PartyOptions<S, I> {
   readonly game: Game<S, I>;
+  /** The games of the players in place of `game`, where somebody's goes wrong. */
+  readonly games?: readonly Game<S, I>[];
   readonly players: number;
   readonly link?: LinkConditions;
   readonly seed?: number;
@@ -118,7 +120,8 @@ export class Party<S, I> {
   }
 
   #peer(me: number, returning: boolean): PartyPeer<S, I> {
-    const { game, players, frames, inputDelay = 1, input } = this.#options;
+    const { players, frames, inputDelay = 1, input } = this.#options;
+    const game = this.#options.games?.[me] ?? this.#options.game;
     const name = `Player ${me + 1}`;
     const peer = new PartyPeer<S, I>(
       this.clock,

@@ -27,6 +27,8 @@ import { isStateChunk, StateReceiver } from './state-transfer.js';
 const BACKLOG_SPARE_FRAMES = 4;
 /** A game that parts again and again is not mended by its state. */
 const RESYNCS_MAX = 8;
+/** Of more than two, each learns of a parting by itself: all stop so long after the bad frame, when all know of it. */
+const PARTY_STOP_S = 2;
 type State = 'opening' | 'syncing' | 'running' | 'ended';
 
 const encoder = new TextEncoder();
@@ -502,9 +504,12 @@ export class Session<S, I> {
     driver.keepState(frame + 1);
     this.#tell({ type: 'desync', player, frame });
     const { game, me } = this.#options;
-    if (!this.#isPair || driver.isComplete) return;
-    if (game.desync === 'stop') driver.endBy(match!.desync.endFrame);
-    else if (game.desync === 'resync' && me > 0 && this.#resyncs++ < RESYNCS_MAX) this.#askForMatch(nowMs);
+    if (driver.isComplete) return;
+    if (game.desync === 'stop') {
+      driver.endBy(this.#isPair ? match!.desync.endFrame : frame + 1 + PARTY_STOP_S * game.tickRate);
+    } else if (this.#isPair && game.desync === 'resync' && me > 0 && this.#resyncs++ < RESYNCS_MAX) {
+      this.#askForMatch(nowMs);
+    }
   }
 
   /** Ends the match from this side; the others are told. */

@@ -70,8 +70,9 @@ function recorded(recordedBy: number, isFaulty: boolean): Uint8Array {
     if (frame === 25) events.link(frame, 2, false);
     if (frame === 31) events.presence(frame, 2, 'gone');
     if (frame === 90) events.told(frame, { type: 'desync', frame: PARTED });
-    if (frame === 95) events.correction(frame, frame - 4, 1.25);
-    if (frame === 96) events.work(frame, 12, 0.75, 2.5);
+    if (frame === 95) events.correction(frame, 1.25, frame - 4);
+    if (frame === 96)
+      events.work(frame, 3, 8, 12, { resimulationMs: { count: 12, total: 0.75 }, inputAges: { count: 2, total: 5 } });
     if (frame === 92) writer.keepState(sim, PARTED + 1);
   }
   writer.end('finished');

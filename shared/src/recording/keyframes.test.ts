@@ -314,6 +314,15 @@ describe('a state of an earlier frame', () => {
     expect(verify(counting, broken).firstMismatch).toMatchObject({ frame: 700, fieldsFrame: 701 });
   });
 
+  it('is taken once, as where one parts from several others', () => {
+    const writer = new RecordingWriter(INFO);
+    for (let frame = 0; frame < 3; frame++) writer.frame(new Int32Array(1), frame);
+    for (let other = 0; other < 2; other++) writer.state(2, new Uint8Array(4), 1);
+    writer.end('finished');
+    const { keyframes, frames, problem } = readRecording(writer.bytes());
+    expect([keyframes.map(({ frame }) => frame), frames, problem]).toEqual([[2], 3, null]);
+  });
+
   it('is refused by the writer, and damage to the reader, unless it is of a frame whose hash is held', () => {
     const writer = new RecordingWriter(INFO);
     const state = new Uint8Array(4);

@@ -44,6 +44,8 @@ export class RecordingWriter {
   #blockFrame: number;
   /** From this frame on the next keyframe is wanted. */
   #keyframeDue: number;
+  /** The frames whose states `state` took. */
+  readonly #states = new Set<number>();
   /** The last keyframe's state, which the next one is written as a difference from. */
   #keyframe: Uint8Array = new Uint8Array(0);
   /** The players who are not in the match: one bit each. */
@@ -133,13 +135,14 @@ export class RecordingWriter {
   }
 
   /**
-   * Appends the state before an earlier frame, a recorded one or the next, with its hash: that where two peers parted. A
-   * state above 64 MiB is left out. Throws `bad-argument` for another frame, and after `end`.
+   * Appends the state before an earlier frame, a recorded one or the next, with its hash: that where two peers parted. One
+   * that is there, as where a player parts from several, and a state above 64 MiB are left out. Throws `bad-argument` for another frame, and after `end`.
    */
   state(frame: number, state: Uint8Array, hash: number): void {
     requireInteger('frame', frame, this.firstFrame + 1, this.nextFrame);
     this.#requireOpen();
-    if (state.length > KEYFRAME_STATE_BYTES_MAX) return;
+    if (state.length > KEYFRAME_STATE_BYTES_MAX || this.#states.has(frame)) return;
+    this.#states.add(frame);
     this.flush();
     const start = this.#begin(ChunkType.state);
     this.#file.varint(frame);
