@@ -59,7 +59,7 @@ export interface Game<S, I> {
    * played anew; 0 by default, 60 at most.
    */
   readonly slackFrames?: number;
-  /** `mark` by default, and where there are more than two players. */
+  /** `mark` by default. With more than two players `resync` is `mark` too. */
   readonly desync?: DesyncChoice;
   /** Fills the initial state. Generators in the state are already seeded. */
   init?(state: S, setup: MatchSetup): void;
