@@ -149,7 +149,29 @@ describe('a fault on one machine is found in its frame, with its field or its ca
     const found = compareRecordings(...recordingsOf(minus, zero), zero);
     expect(found).toMatchObject({ kind: 'state', frame: 210, fieldsFrame: 211, replayAgreesWith: 'b' });
     expect(found.fields).toMatchObject([{ path: 'x', a: -0, b: 0 }]);
-    expect([...comparisonLines(found)].join('\n')).toContain('x: -0 in A, 0 in B');
+    expect([...comparisonLines(found)].join('\n')).toContain(
+      'x: -0 in A, 0 in B (0 floats apart: 8000000000000000, 0000000000000000)',
+    );
+  });
+
+  it('the last bits of Math.sin, on two engines that have others', () => {
+    const sine = (last: number) =>
+      faulty((now, frame) => {
+        if (frame === 250) now.x = Math.sin(1) + last * 2 ** -53;
+      });
+    const on = (recording: Recording, engine: string, maths: number): Recording => {
+      return { ...recording, header: { ...recording.header, engine, maths } };
+    };
+    const [a, b] = recordingsOf(sine(0), sine(1));
+    const found = compareRecordings(on(a, 'V8', 1), on(b, 'SpiderMonkey', 2), sine(0));
+    expect(found).toMatchObject({ kind: 'state', frame: 250, replayAgreesWith: 'a' });
+    expect(found.engines).toEqual({ a: 'V8', b: 'SpiderMonkey' });
+    expect(found.fields).toMatchObject([{ path: 'x', ulps: 1 }]);
+    const words = [...comparisonLines(found)].join('\n');
+    expect(words).toMatch(/ \(1 float apart: 3feaed548f090cee, 3feaed548f090cef\)\n/);
+    expect(words).toContain(
+      "the two engines differ in the last bits of Math: if the step calls Math.sin or the like, the game's maths is engine-dependent",
+    );
   });
 
   it('logging that changes the state', () => {

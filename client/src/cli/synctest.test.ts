@@ -1,8 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readRecording } from '@riposte/shared';
+import { race } from '@riposte/shared/games';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandIo } from '../../testing/command-io.js';
+import { recorded } from '../../testing/recorded.js';
 import { run } from './run.js';
 
 let folder = '';
@@ -17,6 +20,12 @@ async function synctest(line: string, errIsTerminal = false) {
   const { io, written } = commandIo(errIsTerminal);
   const code = await run(argv, io);
   return { code, ...written() };
+}
+
+async function recordedFile(name: string, bytes: Uint8Array): Promise<string> {
+  const file = join(folder, `${name}.rpl`);
+  await writeFile(file, bytes);
+  return file;
 }
 
 /** Writes a game whose step does this, and returns its file. */
@@ -96,12 +105,43 @@ describe('riposte synctest', () => {
     expect(() => JSON.parse(out)).not.toThrow();
   });
 
+  it('takes what was pressed in a recording, and its start', async () => {
+    const file = await recordedFile('race', recorded(race, { frames: 90 }));
+    expect(await synctest(file)).toMatchObject({ code: 0, out: expect.stringMatching(/^ok: 90 frames, 90 rollbacks/) });
+    expect((await synctest(`${file} --frames 40`)).out).toMatch(/^ok: 40 frames/);
+
+    const bytes = recorded({ ...race, id: 'presses' }, { frames: 90 });
+    const game = join(folder, 'presses.ts');
+    await writeFile(
+      game,
+      `import { race } from '@riposte/shared/games';
+       let last = -1;
+       export default { ...race, id: 'presses', step(state, inputs, ctx) {
+         race.step(state, inputs, ctx);
+         if (!inputs[0].right || ctx.frame <= 20) return;
+         if (ctx.frame <= last) state.cars[0].x = 7;
+         last = ctx.frame;
+       } };`,
+    );
+    const [track] = readRecording(bytes).inputs;
+    const words = new Int32Array(1);
+    let pressed = 20;
+    do track!.read(++pressed, words, 0);
+    while (words[0] === 0);
+    const { code, out } = await synctest(`${await recordedFile('presses', bytes)} --game ${game} --json`);
+    expect({ code, frame: JSON.parse(out).firstMismatch.frame }).toEqual({ code: 1, frame: pressed });
+  });
+
   it('refuses what it cannot use', async () => {
+    const late = await recordedFile('late', recorded(race, { firstFrame: 30 }));
     const refused = async (line: string) => {
       const { code, out, err } = await synctest(line);
       expect({ code, out }).toEqual({ code: 2, out: '' });
       return err;
     };
+    expect(await refused(late)).toContain('begins at frame 30; a sync test needs a match from its start');
+    expect(await refused(`${late} --seed 3`)).toContain('has a seed of its own');
+    expect(await refused(`${late} --game duel`)).toContain('the game given is duel');
     expect(await refused('')).toContain('--game is missing; expected a built-in game');
     expect(await refused('--game chess')).toContain('--game is "chess", which is neither a built-in game nor a file');
     expect(await refused('--game race --frames 0')).toContain('--frames is "0"; expected an integer from 1');

@@ -2,6 +2,7 @@ import {
   ABSENT_INPUT,
   type Agreement,
   type Comparison,
+  type FieldDifference,
   hashText,
   type RecordingHeader,
   type Verification,
@@ -13,9 +14,17 @@ export function valueText(value: unknown): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** How far apart two floats are; nothing for other values. */
-export function distanceText(ulps: number | undefined): string {
-  return ulps === undefined ? '' : ` (${ulps} floats apart)`;
+/** The 64 bits of a number, in hexadecimal. */
+function bitsText(value: unknown): string {
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, Number(value));
+  return bits.getBigUint64(0).toString(16).padStart(16, '0');
+}
+
+/** How far apart two floats are, and their bits; nothing for other values. */
+export function distanceText({ a, b, ulps }: Pick<FieldDifference, 'a' | 'b' | 'ulps'>): string {
+  if (ulps === undefined) return '';
+  return ` (${ulps} ${ulps === 1 ? 'float' : 'floats'} apart: ${bitsText(a)}, ${bitsText(b)})`;
 }
 
 /** The fields that differ in words, after a line that says when their values were read, unless it was at once. */
@@ -31,8 +40,8 @@ function* fieldLines(
   if (fieldsFrom === 'hash') yield '  found by the hash: one changed byte makes it';
   else if (fieldsFrame > frame + 1)
     yield `  read before frame ${fieldsFrame}, the first state recorded after it: more may have followed`;
-  for (const { path, a, b, ulps } of fields) {
-    yield `  ${path}: ${valueText(a)} ${inA}, ${valueText(b)} ${inB}${distanceText(ulps)}`;
+  for (const field of fields) {
+    yield `  ${field.path}: ${valueText(field.a)} ${inA}, ${valueText(field.b)} ${inB}${distanceText(field)}`;
   }
 }
 

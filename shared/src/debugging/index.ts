@@ -5,6 +5,6 @@ export { goneIn } from '../recording/absences.js';
 export { alteredState } from '../recording/altered.js';
 export { keyframeUpTo } from '../recording/keyframes.js';
 export { hashBefore } from '../recording/parting.js';
-export { keyframeState, Resimulation } from '../recording/resimulation.js';
+export { keyframeState, Resimulation, requireGame } from '../recording/resimulation.js';
 export { SeenRun } from '../recording/seen.js';
 export { callPath, indexPath, keyPath, keyText } from '../state/plain/path.js';

@@ -10,7 +10,7 @@ import type { Keyframe } from './keyframes.js';
 import type { Recording } from './reader.js';
 
 /** Throws `other-game`, naming the part, unless the recording was made by this game in this version. */
-function requireGame<S, I>(game: Game<S, I>, { header }: Recording): void {
+export function requireGame<S, I>(game: Game<S, I>, { header }: Recording): void {
   const parts: [string, string | number, string | number][] = [
     ['game', header.gameId, game.id],
     ['version', header.gameVersion, game.version],

@@ -97,15 +97,15 @@ function Differences({ differences }: { differences: readonly FieldDifference[] 
           </tr>
         </thead>
         <tbody>
-          {differences.slice(0, LISTED_MAX).map(({ path, a, b, ulps }) => (
-            <tr key={path}>
+          {differences.slice(0, LISTED_MAX).map((difference) => (
+            <tr key={difference.path}>
               <th scope="row">
-                <code>{path}</code>
+                <code>{difference.path}</code>
               </th>
-              <td>{valueText(a)}</td>
+              <td>{valueText(difference.a)}</td>
               <td>
-                {valueText(b)}
-                {distanceText(ulps)}
+                {valueText(difference.b)}
+                {distanceText(difference)}
               </td>
             </tr>
           ))}
@@ -183,7 +183,7 @@ function Leaf({ value, difference }: { value: unknown; difference: FieldDifferen
   return (
     <span class="value">
       {leafText(difference.a)} <span class="in-b">B: {leafText(difference.b)}</span>
-      {distanceText(difference.ulps)}
+      {distanceText(difference)}
     </span>
   );
 }
