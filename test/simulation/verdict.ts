@@ -57,6 +57,11 @@ function judgePair(scenario: Scenario, machines: readonly Machine[]): void {
 function judgeMachine({ me, watch, session, recording, ended }: Machine, isPair: boolean): void {
   const { sim, driver } = session;
   if (sim === undefined || driver === undefined || recording === undefined) return;
+  if (watch.isNew(session)) {
+    // What was watched is a match before: it was told this one, and left it before its first tick.
+    require(driver.checker.newest < driver.firstFrame, () => `player ${me} confirmed frames without a tick`);
+    return;
+  }
   const { rollbacks } = sim.stats;
   require(rollbacks === watch.rollbacks || !isPair, () =>
     `player ${me} made ${rollbacks} rollbacks; by the link's log predictions were wrong in ${watch.rollbacks} ticks`);
