@@ -9,9 +9,12 @@ import { type Input, inputAt, type State } from './watch.js';
 const HISTORY = 128;
 /** The checker's ring of hashes. */
 const HASHES = 16_384;
-/** A recording's bytes: the header and the end; at most four of a hash and three of each input a frame; its chunks. */
+/** A recording's bytes: the header, the end and its chunks; of a frame, those of its hash and of each input. */
 const RECORDING_BYTES = 600;
-const RECORDING_FRAME_BYTES = 12;
+const RECORDING_HASH_BYTES = 4;
+const RECORDING_INPUT_BYTES = 3;
+/** It tells of each rollback, once for each player whose input caused it, and of each stall. */
+const RECORDING_EVENT_BYTES = 4;
 /** While a match stands, it goes on telling once a second how far each of the others is. */
 const RECORDING_SAMPLE_BYTES = 9;
 /** Fewer frames than this are no match, unless the scenario asks for fewer. */
@@ -54,6 +57,11 @@ function judgePair(scenario: Scenario, machines: readonly Machine[]): void {
 function judgeMachine({ me, watch, session, recording, ended }: Machine, isPair: boolean): void {
   const { sim, driver } = session;
   if (sim === undefined || driver === undefined || recording === undefined) return;
+  if (watch.isNew(session)) {
+    // What was watched is a match before: it was told this one, and left it before its first tick.
+    require(driver.checker.newest < driver.firstFrame, () => `player ${me} confirmed frames without a tick`);
+    return;
+  }
   const { rollbacks } = sim.stats;
   require(rollbacks === watch.rollbacks || !isPair, () =>
     `player ${me} made ${rollbacks} rollbacks; by the link's log predictions were wrong in ${watch.rollbacks} ticks`);
@@ -71,8 +79,12 @@ function judgeMachine({ me, watch, session, recording, ended }: Machine, isPair:
   const frames = confirmed + 1 - first;
   const bytes = recording.bytes();
   const samples = Math.ceil(watch.ownStalls / sim.game.tickRate) * (sim.players - 1);
+  const events = rollbacks * (sim.players - 1) + watch.ownStalls;
   const bytesMax =
-    RECORDING_BYTES + frames * (RECORDING_FRAME_BYTES + 8 * (sim.players - 2)) + samples * RECORDING_SAMPLE_BYTES;
+    RECORDING_BYTES +
+    frames * (RECORDING_HASH_BYTES + sim.players * RECORDING_INPUT_BYTES) +
+    events * RECORDING_EVENT_BYTES +
+    samples * RECORDING_SAMPLE_BYTES;
   require(bytes.length <= bytesMax, () => `player ${me}'s recording of ${frames} frames has ${bytes.length} bytes`);
   const read = readRecording(bytes);
   require(read.complete && read.frames === frames, () =>

@@ -197,7 +197,9 @@ export class SeatLeader<S, I> {
   outbid(step: SeatStep, seat: number, number: number): void {
     const round = this.#round;
     if (round?.seat !== seat || number <= round.number || (step !== 'freeze' && step !== 'drop')) return;
-    if (round.kind === 'freeze' || round.kind === 'drop') this.#begin('freeze', seat);
+    // Of its own seat the other one decides.
+    if (seat === this.#me) this.#round = undefined;
+    else if (round.kind === 'freeze' || round.kind === 'drop') this.#begin('freeze', seat);
   }
 
   /** Takes what another one answers. */

@@ -144,4 +144,24 @@ describe('the seats of a match', () => {
       expect([6, 40, 100].map((frame) => sims[player]!.isGone(5, frame))).toEqual([true, true, true]);
     }
   });
+
+  it.each([
+    [90, ['settled'], 0],
+    [110, [], 1],
+  ])('take one in at frame %i that has nothing yet as long as the others keep what it lacks', (frame, said, falls) => {
+    const sim = new RollbackSim(game, { players: 6 });
+    sim.disconnect(5, 0);
+    const steps: string[] = [];
+    let timesOutside = 0;
+    const seats = new Seats(sim, 5, {
+      send: ({ step }) => steps.push(step),
+      changed: (seat, isHere) => {
+        if (seat === 5 && !isHere) timesOutside++;
+      },
+    });
+    expect(seats.isOutside).toBe(true);
+    seats.receive({ type: 'seat', from: 0, serial: 1, step: 'admit', seat: 5, round: 8, frame, last: -1, gone: [] });
+    expect(steps).toEqual(said);
+    expect(timesOutside).toBe(falls);
+  });
 });
