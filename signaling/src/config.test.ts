@@ -68,6 +68,7 @@ describe('settings', () => {
     ['DRAIN_S', '601'],
     ['SERVE_DEMO', 'maybe'],
     ['PAGES', '/no/such/folder'],
+    ['PAGES', import.meta.filename],
   ])('%s=%s is refused by name, with what was given', (name, value) => {
     const error = complaint({ [name]: value });
     expect(error.setting).toBe(name);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
@@ -215,7 +215,7 @@ const settings = {
     schema: v.pipe(
       v.string(),
       v.transform((dir) => resolve(dir)),
-      v.check((dir) => existsSync(dir), 'must be a folder that exists'),
+      v.check((dir) => existsSync(dir + sep), 'must be a folder that exists'),
     ),
     help: 'folder of the pages to serve',
   },

@@ -7,7 +7,7 @@ import { type Command, CommandError, ExitCode } from './command.js';
 import { fileProblem } from './files.js';
 import type { AnyGame } from './games.js';
 import { type Io, printJson } from './io.js';
-import { FRAMES_MAX, gameOf, recordFileOf, serverOf, webRtcOf } from './match-options.js';
+import { FRAMES_MAX, gameOf, outputFileOf, serverOf, webRtcOf } from './match-options.js';
 
 /** The world around an authority, so that the command can be tried without a network. */
 export interface AuthorityServices {
@@ -71,7 +71,7 @@ export function authorityCommand(services: AuthorityServices): Command {
       const server = serverOf(options);
       const frames = options.integer('frames', 1, FRAMES_MAX);
       const updatesPerSecond = options.integer('rate', 1, game.tickRate);
-      const recordFile = await recordFileOf(options);
+      const recordFile = await outputFileOf(options, 'record');
       const wrtc = await webRtcOf(services);
       const isJson = options.has('json');
       const match = await services.host(game, {

@@ -101,7 +101,10 @@ export const exportCommand: Command = {
     const recording = await readRecordingFile(args[0]!);
     const name = options.text('game');
     const game = name === undefined ? builtInGame(recording.header.gameId) : await gameNamed(name);
-    const { inputWords } = recording.header;
+    const { inputWords, gameId } = recording.header;
+    if (game !== undefined && game.id !== gameId) {
+      throw new CommandError(`the recording is of "${gameId}", and --game is ${game.id}; expected that game`);
+    }
     if (game !== undefined && game.input.words !== inputWords) {
       throw new CommandError(
         `an input of ${game.id} has ${game.input.words} words; expected ${inputWords}, as in the recording`,

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, resolve, sep } from 'node:path';
 import type { WebRtc } from '../transport/simple-peer.js';
 import { CommandError } from './command.js';
 import { fileProblem } from './files.js';
@@ -19,15 +19,18 @@ export function serverOf(options: Options): string {
   return server;
 }
 
-/** Finds out before the match, not after it, that there is no place for the recording. */
-export async function recordFileOf(options: Options): Promise<string | undefined> {
-  const file = options.text('record');
+/** The file that `--name` asks to be written. Finds out before the match, not after it, that there is no place for it. */
+export async function outputFileOf(options: Options, name: 'record' | 'report'): Promise<string | undefined> {
+  const file = options.text(name);
   if (file === undefined) return undefined;
-  const folder = dirname(resolve(file));
+  const existing = await stat(file).catch(() => undefined);
+  if (existing?.isDirectory()) throw new CommandError(`--${name} is "${file}", which is a folder; expected a file`);
+  const place = existing === undefined ? dirname(resolve(file)) : file;
   try {
-    await stat(folder);
+    // With a separator at its end it must be a folder.
+    await access(existing === undefined ? place + sep : place, constants.W_OK);
   } catch (error) {
-    throw new CommandError(`--record is "${file}", and ${folder} cannot be used: ${fileProblem(error)}`);
+    throw new CommandError(`--${name} is "${file}", and ${place} cannot be used: ${fileProblem(error)}`);
   }
   return file;
 }

@@ -191,6 +191,13 @@ describe('riposte peer', () => {
       `${SERVER} --quick --record /absent/folder/x.rpl`,
       '/absent/folder cannot be used: there is no such file or folder',
     ],
+    [`${SERVER} --quick --record ${tmpdir()}`, `--record is "${tmpdir()}", which is a folder; expected a file`],
+    [
+      `${SERVER} --quick --report ${import.meta.filename}/x.report`,
+      `${import.meta.filename} cannot be used: there is a file of that name`,
+    ],
+    [`${SERVER} --quick --relayOnly`, 'unknown option "--relayOnly"; expected --server, --room'],
+    [`${SERVER} --quick --no-json`, 'unknown option "--no-json"'],
   ])('refuses "%s" in words, before anything is connected', async (line, message) => {
     const { code, out, err, joined } = await peer(line);
     expect({ code, out, joined }).toEqual({ code: 2, out: '', joined: undefined });

@@ -15,7 +15,7 @@ import { type Call, type Command, CommandError, ExitCode } from './command.js';
 import { fileProblem } from './files.js';
 import { type AnyGame, builtInGame } from './games.js';
 import { type Io, printJson } from './io.js';
-import { FRAMES_MAX, gameOf, recordFileOf, serverOf, webRtcOf } from './match-options.js';
+import { FRAMES_MAX, gameOf, outputFileOf, serverOf, webRtcOf } from './match-options.js';
 import type { Options } from './options.js';
 
 /** The world around a headless match, so that the command can be tried without a network. */
@@ -255,7 +255,7 @@ export function peerCommand(services: PeerServices): Command {
       const game = { ...gameFor(await gameOf(options), playersOf(options)), ...(desync !== undefined && { desync }) };
       const watchOptions = watchOptionsOf(call);
       if (watchOptions !== undefined) {
-        const recordFile = await recordFileOf(options);
+        const recordFile = await outputFileOf(options, 'record');
         const wrtc = await webRtcOf(services);
         const result = await play(
           services,
@@ -272,14 +272,15 @@ export function peerCommand(services: PeerServices): Command {
           '--authority is given without --room; expected the code of a room that an authority made',
         );
       }
-      const recordFile = await recordFileOf(options);
+      const recordFile = await outputFileOf(options, 'record');
+      const reportFile = await outputFileOf(options, 'report');
       const wrtc = await webRtcOf(services);
       const result = await play(
         services,
         (asked) =>
           isAuthority && asked.room !== undefined ? services.joinAuthority(game, asked) : services.join(game, asked),
         { ...joinOptions, wrtc },
-        { record: recordFile, report: options.text('report') },
+        { record: recordFile, report: reportFile },
       );
       return tell(call, result, joinOptions.frames === undefined);
     },

@@ -118,6 +118,12 @@ describe('the events of a recording', () => {
     });
     expect(told).toContainEqual({ kind: 'sample', frame: 120, player: 1, rttMs: 160, speed: 1, lead: -2 });
   });
+
+  it("are not told in another game's words", async () => {
+    expect(await refusal('export {events.rpl} --format csv --game duel')).toBe(
+      'the recording is of "race", and --game is duel; expected that game',
+    );
+  });
 });
 
 describe('riposte verify', () => {

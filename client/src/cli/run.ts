@@ -60,6 +60,17 @@ function usageError(cli: CAC, error: Error): CommandError {
   return new CommandError(`${text}; expected: riposte ${usage} (see --help)`);
 }
 
+/** The parser also takes a flag by other spellings, `--relayOnly` or `--no-record`, which nobody would read. */
+function requireKnownFlags({ options }: Command, argv: readonly string[]): void {
+  const end = argv.indexOf('--');
+  const known = options.map(([flag]) => flag.replace(/ .*/, ''));
+  for (const arg of end < 0 ? argv : argv.slice(0, end)) {
+    const flag = arg.replace(/=.*/s, '');
+    if (!flag.startsWith('--') || known.includes(flag)) continue;
+    throw new CommandError(`unknown option "${flag}"; expected ${known.join(', ')} (see --help)`);
+  }
+}
+
 function nameOf({ usage }: Command): string {
   return usage.replace(/ .*/, '');
 }
@@ -69,6 +80,7 @@ async function execute(argv: readonly string[], io: Io, commands: readonly Comma
   if (passing !== undefined) return passing.run({ args: argv.slice(1), options: new Options([]), io });
   let running: Promise<ExitCode> | undefined;
   const cli = parserOf(commands, (command, args) => {
+    requireKnownFlags(command, argv);
     running = command.run({ args, options: new Options(argv), io });
   });
   try {
