@@ -10,7 +10,7 @@ export function commandIo(errIsTerminal = false) {
       err += text;
     },
     errIsTerminal,
-    stop: new AbortController().signal,
+    stop: () => new AbortController().signal,
   };
   return { io, written: () => ({ out, err }) };
 }

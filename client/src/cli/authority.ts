@@ -77,7 +77,7 @@ export function authorityCommand(services: AuthorityServices): Command {
       const match = await services.host(game, {
         server,
         wrtc,
-        signal: io.stop,
+        signal: io.stop(),
         frames,
         updatesPerSecond,
         onRoom({ code, link }) {

@@ -110,7 +110,7 @@ describe('the inspect command', () => {
         err += text;
       },
       errIsTerminal: false,
-      stop: AbortSignal.abort(),
+      stop: () => AbortSignal.abort(),
     };
     expect(await run(['inspect', ...args], io)).toBe(2);
     return err;

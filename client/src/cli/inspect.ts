@@ -58,8 +58,8 @@ export const inspectCommand: Command = {
     if (io.errIsTerminal) io.err('Ctrl-C ends this.\n');
     if (options.has('open')) openInBrowser(server.url);
     await new Promise<void>((resolve) => {
-      if (io.stop.aborted) resolve();
-      else io.stop.addEventListener('abort', () => resolve());
+      if (io.stop().aborted) resolve();
+      else io.stop().addEventListener('abort', () => resolve());
     });
     await server.close();
     return ExitCode.ok;

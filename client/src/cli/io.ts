@@ -6,8 +6,28 @@ export interface Io {
   err(text: string): void;
   /** Whether somebody watches stderr: progress is for people only. */
   readonly errIsTerminal: boolean;
-  /** Aborted when the user wants the command to stop. */
-  readonly stop: AbortSignal;
+  /**
+   * Aborted when the user wants the command to stop. From the first call on it is the command's to end: those that never
+   * ask are ended by the signal itself.
+   */
+  stop(): AbortSignal;
+}
+
+/** The `stop` of a process: Ctrl-C, or what a process manager sends. A second one ends the process at once. */
+export function stopOnSignal(process: NodeJS.EventEmitter): () => AbortSignal {
+  let stop: AbortController | undefined;
+  return () => {
+    if (stop !== undefined) return stop.signal;
+    const asked = new AbortController();
+    stop = asked;
+    const signals = ['SIGINT', 'SIGTERM'];
+    const abort = () => {
+      for (const signal of signals) process.off(signal, abort);
+      asked.abort();
+    };
+    for (const signal of signals) process.on(signal, abort);
+    return asked.signal;
+  };
 }
 
 /** Prints one object as the whole of stdout. What is undefined becomes null, so that no promised key is missing. */

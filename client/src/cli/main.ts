@@ -1,9 +1,5 @@
-import type { Io } from './io.js';
+import { type Io, stopOnSignal } from './io.js';
 import { run } from './run.js';
-
-const stop = new AbortController();
-// A second Ctrl-C finds the default again, which ends the process at once.
-process.once('SIGINT', () => stop.abort());
 
 // `riposte export ... | head` closes the pipe early: nobody is left to write to, and that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
@@ -12,7 +8,7 @@ const io: Io = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   errIsTerminal: process.stderr.isTTY === true,
-  stop: stop.signal,
+  stop: stopOnSignal(process),
 };
 
 const exitCode = await run(process.argv.slice(2), io);

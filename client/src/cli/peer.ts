@@ -81,7 +81,7 @@ function watchOptionsOf({ options, io }: Call): WatchMatchOptions<unknown> | und
     room,
     server: serverOf(options),
     name: options.text('name') ?? 'Headless spectator',
-    signal: io.stop,
+    signal: io.stop(),
     ...(delay !== undefined && { delay }),
     onPhase(phase) {
       if (io.errIsTerminal) io.err(`${phase}\n`);
@@ -104,7 +104,7 @@ function joinOptionsOf({ options, io }: Call, game: AnyGame): JoinOptions<unknow
     input: bot === undefined ? () => ({}) : seededBot(game.input, bot),
     inputDelay: delayOf(options),
     name: options.text('name') ?? (bot === undefined ? 'Headless peer' : `Bot ${bot}`),
-    signal: io.stop,
+    signal: io.stop(),
     ...(frames !== undefined && { frames }),
     ...(players !== undefined && { players }),
     ...(fault !== undefined && { fault }),

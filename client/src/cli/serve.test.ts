@@ -33,7 +33,7 @@ async function serve(line: string, { exitCode = 0, project = 'game' } = {}) {
       err += text;
     },
     errIsTerminal: false,
-    stop: new AbortController().signal,
+    stop: () => new AbortController().signal,
   };
   return { code: await run(line.split(' '), io, [command]), launched, err };
 }
