@@ -146,7 +146,9 @@ describe('connecting', () => {
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo; // listening on TCP
-    expect(await failure(connectLobby({ server: `http://127.0.0.1:${port}/games?x=1` }))).toBe('server-away');
+    const attempt = connectLobby({ server: `http://127.0.0.1:${port}/games?x=1` });
+    expect(await failure(attempt)).toBe('server-away');
+    await expect(attempt).rejects.toThrow(`at http://127.0.0.1:${port}/games. Check`);
     expect(seen).toEqual([expect.stringMatching(/^\/games\/socket\.io\/\?EIO=4&transport=websocket/)]);
     proxy.close();
   });

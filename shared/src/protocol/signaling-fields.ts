@@ -33,8 +33,11 @@ export const SPECTATORS_MAX = 32;
 /** Everybody in a room but oneself. */
 export const PEERS_MAX = ROOM_SIZE_MAX + SPECTATORS_MAX - 1;
 
-/** Control characters, lone surrogates, line separators and text-direction overrides can forge what a screen shows. */
-export const PRINTABLE = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u;
+/**
+ * Control characters, lone surrogates, line separators, text-direction marks and what has no width can forge what a screen
+ * shows. The joiners stay: emoji and some scripts are written with them.
+ */
+export const PRINTABLE = /^[^\p{Cc}\p{Cs}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]*$/u;
 
 /** 128 bits in base64url. */
 export const SEAT_ID = /^[\w-]{22}$/;

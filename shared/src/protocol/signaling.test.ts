@@ -74,8 +74,20 @@ describe('requests', () => {
   it('trim names and bound them', () => {
     const parse = (name: unknown) => v.safeParse(clientEventSchemas['create-room'], { game: 'g', version: '1', name });
     expect(parse('  Ann ').output).toMatchObject({ name: 'Ann' });
+    for (const name of ['Zoë', '王芳', '👩‍🚀', 'می‌خواهم']) expect(parse(name).success, name).toBe(true);
     expect(parse('x'.repeat(NAME_LENGTH_MAX)).success).toBe(true);
-    for (const name of ['', '  ', 'x'.repeat(NAME_LENGTH_MAX + 1), 'a\u0000b', 'a\nb', 'a\u202Eb', '\uD800', 7]) {
+    for (const name of [
+      '',
+      '  ',
+      'x'.repeat(NAME_LENGTH_MAX + 1),
+      'a\u0000b',
+      'a\nb',
+      'a\u202Eb',
+      '\uD800',
+      '\u200B',
+      'a\u2060b',
+      7,
+    ]) {
       expect(parse(name).success, JSON.stringify(name)).toBe(false);
     }
   });
