@@ -26,8 +26,20 @@ describe('the dashboard', () => {
 });
 
 describe.skipIf(!existsSync(compose))('the compose file', () => {
+  const settings: Record<string, string> = {
+    ...{
+      PUBLIC_URL: 'https://a.example',
+      ALLOWED_ORIGINS: 'https://b.example',
+      STUN_URLS: 'stun:c',
+      TURN_URLS: 'turn:d',
+    },
+    ...{ TURN_SECRET: 'e', TURN_TTL_S: '100', ROOM_TTL_S: '101', MAX_CONNECTIONS: '102', MAX_PER_IP: '103' },
+    ...{ METRICS_TOKEN: 'f', LOG_LEVEL: 'warn', SERVE_DEMO: 'no' },
+  };
+
   const config = (...flags: string[]): string => {
-    const { status, stdout, stderr } = spawnSync(compose, flags, { cwd: root, encoding: 'utf8' });
+    const env = { ...process.env, ...settings };
+    const { status, stdout, stderr } = spawnSync(compose, flags, { cwd: root, encoding: 'utf8', env });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     return stdout;
   };
@@ -42,5 +54,11 @@ describe.skipIf(!existsSync(compose))('the compose file', () => {
     const always = blocks.filter((block) => !block.includes('    profiles:')).map((block) => block.split(':')[0]);
     expect(always).toEqual(['riposte']);
     expect(blocks.length).toBeGreaterThan(6);
+  });
+
+  it("hands the server's settings on, as they are set in the shell", () => {
+    const given = Object.entries(settings).map(([name, value]) => `${name}: ${value}`);
+    const lines = config('config').replaceAll(/['"]/g, '').split(/\n\s*/);
+    expect(lines).toEqual(expect.arrayContaining(given));
   });
 });
