@@ -8,8 +8,10 @@ export const CONTROL_CHARACTERS_MAX = 32_768;
 
 /** 32 bits, unsigned. */
 export const word = whole(0, 0xffffffff);
+/** The last frame that a simulation counts: 207 days at 60 Hz. */
+const FRAME_MAX = 2 ** 30 - 2;
 /** -1 for none. */
-export const frame = whole(-1, Number.MAX_SAFE_INTEGER);
+export const frame = whole(-1, FRAME_MAX);
 export const player = whole(0, SEATS_MAX - 1);
 export const settings = v.pipe(
   v.record(text(64), v.union([text(256), v.pipe(v.number(), v.finite()), v.boolean()])),

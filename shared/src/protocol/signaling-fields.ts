@@ -37,7 +37,7 @@ export const PEERS_MAX = ROOM_SIZE_MAX + SPECTATORS_MAX - 1;
  * Control characters, lone surrogates, line separators, text-direction marks and what has no width can forge what a screen
  * shows. The joiners stay: emoji and some scripts are written with them.
  */
-export const PRINTABLE = /^[^\p{Cc}\p{Cs}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]*$/u;
+export const PRINTABLE = /^[^\p{Cc}\p{Cs}\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F]*$/u;
 
 /** 128 bits in base64url. */
 export const SEAT_ID = /^[\w-]{22}$/;

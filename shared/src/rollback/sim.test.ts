@@ -142,6 +142,17 @@ describe('RollbackSim', () => {
     },
   );
 
+  it('counts frames up to a bound, and goes to none beyond it, where it would correct nothing', () => {
+    const sim = new RollbackSim(race);
+    const last = 2 ** 30 - 2;
+    expect(code(() => sim.reconcile(last + 1, sim.stateAt(0)))).toBe('bad-argument');
+    expect(sim.lastFrame()).toBe(-1);
+    sim.reconcile(last, sim.stateAt(0));
+    sim.predictStep({ 0: RIGHT });
+    expect(sim.applyRemote(1, last, RIGHT)).toBe(true);
+    expect(sim.state.cars[1]!.x).toBe(14_745);
+  });
+
   it('goes to a later frame by a state from elsewhere, and on from there with the inputs it knows', () => {
     const inputs = Array.from({ length: 60 }, (_, frame) => [press(frame & 7), press((frame >> 1) & 7)]);
     const states: ReturnType<typeof mixer.state.create>[] = [];

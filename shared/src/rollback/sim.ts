@@ -449,7 +449,7 @@ export class RollbackSim<S, I> {
    * Throws, changing nothing: `bad-state`; `frame-not-kept` for a frame below the history.
    */
   reconcile(frame: number, state: S, before?: Int32Array): number {
-    requireInteger('frame', frame, 0);
+    requireInteger('frame', frame, 0, FRAME_NEVER - 1);
     if (frame < this.#oldest()) throw this.#notKept(frame);
     this.game.state.copy(state, this.#state);
     const head = this.#head;
