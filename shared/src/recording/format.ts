@@ -38,8 +38,8 @@ export const KEYFRAME_INTERVAL = 600;
  */
 export const KEYFRAME_STATE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The latest first frame: 414 days at 60 Hz, and its sum with any file's frames still has 32 bits. */
-export const FIRST_FRAME_MAX = 0x7fffffff;
+/** The latest first frame: 103 days at 60 Hz, and with any file's frames after it still one that a simulation counts. */
+export const FIRST_FRAME_MAX = 2 ** 29;
 
 /** Bounds on the header's texts, in bytes. Settings are names and scalars: 64 KiB is beyond any that people choose. */
 export const NAME_BYTES_MAX = 255;

@@ -207,6 +207,9 @@ describe('a recording', () => {
   it('names what is wrong with a header', () => {
     const wrong = (part: Partial<RecordingInfo>) => () => new RecordingWriter({ ...SMALL_INFO, ...part });
     expect(wrong({ players: 9 })).toThrow('players is 9; expected an integer from 1 to 8');
+    expect(wrong({ firstFrame: 2 ** 29 + 1 })).toThrow(
+      'firstFrame is 536870913; expected an integer from 0 to 536870912',
+    );
     expect(wrong({ names: ['one'] })).toThrow('1 names; expected 2');
     expect(wrong({ inputDelays: [1, 256] })).toThrow('inputDelays[1] is 256');
     expect(wrong({ settings: { speed: Number.NaN } })).toThrow('setting "speed" is NaN');
