@@ -105,7 +105,7 @@ export class Metrics {
     });
     this.#rateLimited = new Counter({
       name: 'riposte_rate_limited_total',
-      help: 'Requests and connections refused for being too many.',
+      help: 'Refusals as rate-limited or flood: requests that came too fast.',
       registers,
     });
     for (const by of ['code', 'quick'] as const) this.#timeToPair.zero({ by, size: 2 });

@@ -85,7 +85,12 @@ describe('the documents', () => {
 
   it('name commands and flags that the riposte command has', async () => {
     const print = vi.spyOn(console, 'info').mockImplementation(() => undefined);
-    const io = { out: () => undefined, err: () => undefined, errIsTerminal: false, stop: new AbortController().signal };
+    const io = {
+      out: () => undefined,
+      err: () => undefined,
+      errIsTerminal: false,
+      stop: () => new AbortController().signal,
+    };
     const helpOf = async (...args: string[]): Promise<string> => {
       // Its flags are the server's settings.
       if (args[0] === 'serve') return settingsHelp();
