@@ -1,3 +1,5 @@
+import { valueText } from '../recorder/difference-words.js';
+
 /** What a command may touch of the process that it runs in. */
 export interface Io {
   /** Writes to stdout: results and nothing else. */
@@ -30,9 +32,19 @@ export function stopOnSignal(process: NodeJS.EventEmitter): () => AbortSignal {
   };
 }
 
+/** What results call the two sides of a difference. */
+const SIDES: readonly string[] = ['a', 'b', 'recorded', 'computed'];
+
+/** JSON has neither NaN nor -0: a difference of such values would be printed as none, so they are texts there. */
+function jsonValue(key: string, value: unknown): unknown {
+  if (value === undefined) return null;
+  const isLost = typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0));
+  return isLost && SIDES.includes(key) ? valueText(value) : value;
+}
+
 /** Prints one object as the whole of stdout. What is undefined becomes null, so that no promised key is missing. */
 export function printJson(io: Io, value: unknown): void {
-  io.out(`${JSON.stringify(value, (_key, part: unknown) => (part === undefined ? null : part))}\n`);
+  io.out(`${JSON.stringify(value, jsonValue)}\n`);
 }
 
 /** A progress line on a terminal, rewritten in place; nothing elsewhere. Call `clear` before printing results. */

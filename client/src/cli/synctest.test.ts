@@ -64,6 +64,16 @@ describe('riposte synctest', () => {
     });
   });
 
+  it('tells apart what JSON cannot: NaN, and the two zeros', async () => {
+    const step = 'ran++; state.x = ran === 1 ? 0 : ran === 2 ? -0 : Number.NaN;';
+    const zeros = await gameFile('zeros', step, 'let ran = 0;');
+    expect(JSON.parse((await synctest(`--game ${zeros} --frames 5 --json`)).out)).toMatchObject({
+      firstMismatch: { frame: 0, fields: [{ path: 'x', a: 0, b: '-0', ulps: 0 }] },
+    });
+    const nan = await gameFile('nan', 'state.x = ran++ ? Number.NaN : -0;', 'let ran = 0;');
+    expect((await synctest(`--game ${nan} --frames 5`)).out).toContain('x: -0 the first time, NaN then');
+  });
+
   it('passes a file that uses the deterministic functions and the generator of its state', async () => {
     const file = await gameFile('clean', 'state.x += sin(state.x + 1) + state.rng.unit();');
     expect(await synctest(`--game ${file} --frames 60`)).toMatchObject({ code: 0, err: '' });

@@ -8,6 +8,7 @@ import {
   syncTest,
 } from '@riposte/shared';
 import { requireGame } from '@riposte/shared/debugging';
+import { valueText } from '../recorder/difference-words.js';
 import { type Command, CommandError, ExitCode } from './command.js';
 import { readRecordingFile } from './files.js';
 import { type AnyGame, gameNamed, gameOfRecording } from './games.js';
@@ -23,7 +24,7 @@ const FIELDS_SHOWN = 12;
 
 /** Long lists and objects would bury the line. */
 function shown(value: unknown): string {
-  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : valueText(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
