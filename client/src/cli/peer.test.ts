@@ -198,6 +198,9 @@ describe('riposte peer', () => {
     ],
     [`${SERVER} --quick --relayOnly`, 'unknown option "--relayOnly"; expected --server, --room'],
     [`${SERVER} --quick --no-json`, 'unknown option "--no-json"'],
+    [`${SERVER} --room K7PQ2M --relay-only`, '--room and --relay-only are given; expected one of them'],
+    [`${SERVER} --room K7PQ2M --authority --frames 9`, '--authority and --frames are given; expected one of them'],
+    [`${SERVER} --watch K7PQ2M --report a.rpr`, '--watch and --report are given; expected one of them'],
   ])('refuses "%s" in words, before anything is connected', async (line, message) => {
     const { code, out, err, joined } = await peer(line);
     expect({ code, out, joined }).toEqual({ code: 2, out: '', joined: undefined });

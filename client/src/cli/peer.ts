@@ -33,6 +33,15 @@ const LINGER_MS = 1000;
 
 const INPUT_DELAY_MAX = 15;
 
+/** What the players of a match decide; an authority, or nobody, does it for those who play against one, or watch. */
+const DECIDED_BY_PLAYERS = ['frames', 'transport', 'relay-only', 'desync', 'report'] as const;
+
+/** Throws for a flag that would be ignored beside `--name`. */
+function requireWithout(options: Options, name: string, others: readonly string[]): void {
+  const other = others.find((each) => options.has(name) && options.has(each));
+  if (other !== undefined) throw new CommandError(`--${name} and --${other} are given; expected one of them`);
+}
+
 type Meeting = { readonly room: string } | { readonly quick: true } | { readonly create: true };
 
 function meetingOf(options: Options): Meeting {
@@ -72,10 +81,7 @@ const WATCH_DELAY_MAX = 600;
 function watchOptionsOf({ options, io }: Call): WatchMatchOptions<unknown> | undefined {
   const room = options.text('watch');
   if (room === undefined) return undefined;
-  const other = ['room', 'create', 'quick', 'bot', 'frames', 'fault', 'transport', 'authority'].find((name) =>
-    options.has(name),
-  );
-  if (other !== undefined) throw new CommandError(`--watch and --${other} are given; expected one of them`);
+  requireWithout(options, 'watch', ['room', 'create', 'quick', 'bot', 'fault', 'authority', ...DECIDED_BY_PLAYERS]);
   const delay = options.integer('delay', 0, WATCH_DELAY_MAX);
   return {
     room,
@@ -91,6 +97,9 @@ function watchOptionsOf({ options, io }: Call): WatchMatchOptions<unknown> | und
 
 /** Everything that `joinMatch` is told by the command line. Throws before anything is connected. */
 function joinOptionsOf({ options, io }: Call, game: AnyGame): JoinOptions<unknown, unknown> {
+  requireWithout(options, 'authority', DECIDED_BY_PLAYERS);
+  // Who hides an address must not believe that it is hidden: the match is as its creator made it.
+  requireWithout(options, 'room', ['relay-only']);
   const bot = options.integer('bot', 0, 0xffffffff);
   const frames = options.integer('frames', 1, FRAMES_MAX);
   const fault = options.integer('fault', 0, FRAMES_MAX);
