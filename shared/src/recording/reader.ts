@@ -58,7 +58,8 @@ function enterChunk(reader: ByteReader, at: number): number {
   if (end + CHECKSUM_BYTES > bytes.length) {
     throw new RiposteError(
       'bad-recording',
-      `the chunk at byte ${at} is cut off or damaged: it says ${length} bytes, and ${bytes.length - start} are left`,
+      `the chunk at byte ${at} is cut off or damaged: ` +
+        `its ${length} bytes and ${CHECKSUM_BYTES} of checksum should follow, and ${bytes.length - start} do`,
     );
   }
   reader.at = end;
