@@ -32,11 +32,11 @@ export class LobbyError extends Error {
   }
 }
 
-/** Nobody answers at this address, whose path ends in `/`. */
-export function serverAway({ origin, pathname }: URL, cause?: Error): LobbyError {
+/** Nobody answers at this address. */
+export function serverAway(base: URL, cause?: Error): LobbyError {
   return new LobbyError(
     'server-away',
-    `No connection to the game server at ${origin}${pathname.slice(0, -1)}. Check the address and your network, and try again in a ` +
+    `No connection to the game server at ${base.origin + base.pathname}. Check the address and your network, and try again in a ` +
       'minute; if it does run, it may not allow pages from this address.',
     { cause },
   );

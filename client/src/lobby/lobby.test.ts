@@ -148,7 +148,7 @@ describe('connecting', () => {
     const { port } = proxy.address() as AddressInfo; // listening on TCP
     const attempt = connectLobby({ server: `http://127.0.0.1:${port}/games?x=1` });
     expect(await failure(attempt)).toBe('server-away');
-    await expect(attempt).rejects.toThrow(`at http://127.0.0.1:${port}/games. Check`);
+    await expect(attempt).rejects.toThrow(`at http://127.0.0.1:${port}/games/. Check`);
     expect(seen).toEqual([expect.stringMatching(/^\/games\/socket\.io\/\?EIO=4&transport=websocket/)]);
     proxy.close();
   });

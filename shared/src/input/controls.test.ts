@@ -111,6 +111,20 @@ describe('controls', () => {
     expect(read.x).toBe(-7);
   });
 
+  it("reads a peer's bits beyond an axis as its last step: nobody runs faster than the game lets run", () => {
+    const pad = controls({ x: axis(5), a: axis(32_767), b: axis(2000), z: axis(5) });
+    const read = pad.create();
+    for (const [bits, step] of [
+      [7, 5],
+      [5, 5],
+      [-5, -5],
+      [-8, -5],
+    ] as const) {
+      pad.decode(Int32Array.of(bits & 15, bits & 15), 0, read);
+      expect([read.x, read.z]).toEqual([step, step]);
+    }
+  });
+
   it('quantizes a stick with a dead zone, evenly to the rim', () => {
     expect([0, 0.1, -0.1, 1, -1, 3, Number.NaN].map((reading) => quantizeAxis(reading, 7) + 0)).toEqual([
       0, 0, 0, 7, -7, 7, 0,

@@ -115,13 +115,13 @@ function getterOf({ word, shift, bits, steps }: Place): (this: Reader) => boolea
   }
   const up = 32 - bits - shift;
   const down = 32 - bits;
-  // Bits from a peer may lie one below the lowest step: they read as that step, on every machine.
+  // Bits from a peer may lie beyond the last step either way: they read as that step, on every machine.
   if (word === 0)
     return function () {
-      return Math.max(-steps, (this.$first << up) >> down);
+      return Math.min(steps, Math.max(-steps, (this.$first << up) >> down));
     };
   return function () {
-    return Math.max(-steps, (this.$rest[word - 1]! << up) >> down);
+    return Math.min(steps, Math.max(-steps, (this.$rest[word - 1]! << up) >> down));
   };
 }
 
