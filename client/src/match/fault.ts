@@ -1,8 +1,8 @@
 import { type Game, RiposteError } from '@riposte/shared';
 
 /**
- * The same game with one deliberate fault: in the step of `frame`, or of the frame that it gives, one bit of the state is turned over, each time the
- * frame runs. What a broken game does to a match, to practise on.
+ * The same game with one deliberate fault: in the step of `frame`, or of the frame that it gives, one bit of the state is
+ * turned over, each time the frame runs. What a broken game does to a match, to practise on.
  */
 export function withFault<S, I>(game: Game<S, I>, frame: number | (() => number)): Game<S, I> {
   const frameNow = typeof frame === 'number' ? () => frame : frame;

@@ -102,6 +102,27 @@ describe('struct', () => {
     expect(() => everything.decode(new Uint8Array(3), carried)).toThrow('3 bytes of state; expected');
   });
 
+  it('takes no bytes that no state of its layout has, and leaves the state as it was', () => {
+    const model = struct({ on: bool, mood: choice('calm', 'angry'), x: i32, last: array(2, { y: i16, up: bool }) });
+    const state = model.create();
+    state.x = 7;
+    const bytes = model.encode(state);
+    const put = (at: number, value: number) => () => model.decode(bytes.with(at, value), state);
+    expect(put(0, 2)).toThrow('byte 0 of the state is 2; expected at most 1');
+    expect(put(1, 2)).toThrow('byte 1 of the state is 2; expected at most 1');
+    // Between fields, after an element, and at the end.
+    for (const gap of [2, 3, 11, 15]) expect(put(gap, 1)).toThrow(`byte ${gap} of the state is 1; expected at most 0`);
+    expect(model.encode(state)).toEqual(bytes);
+    for (const [at, value] of [
+      [0, 1],
+      [1, 1],
+      [4, 255],
+      [8, 255],
+      [10, 1],
+    ] as const)
+      expect(put(at, value)).not.toThrow();
+  });
+
   it('names every difference by its path, with both values', () => {
     const one = everything.create();
     const two = everything.create();

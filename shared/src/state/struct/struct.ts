@@ -62,6 +62,8 @@ export class StructModel<S> implements StateModel<S> {
   readonly #doubles: number[] = [];
   readonly #generators: number[] = [];
   readonly #hasFloats: boolean;
+  /** The greatest value of each byte, once it is asked for. */
+  #greatest: Uint8Array | undefined;
   #lastState: S | undefined;
   #lastMemory: Memory | undefined;
 
@@ -164,6 +166,12 @@ export class StructModel<S> implements StateModel<S> {
     if (bytes.length !== this.byteLength) {
       throw new RiposteError('bad-state', `${bytes.length} bytes of state; expected ${this.byteLength}`);
     }
+    this.#greatest ??= greatestBytes(this.#layout);
+    for (let at = 0; at < bytes.length; at++) {
+      const greatest = this.#greatest[at]!;
+      if (bytes[at]! <= greatest) continue;
+      throw new RiposteError('bad-state', `byte ${at} of the state is ${bytes[at]}; expected at most ${greatest}`);
+    }
     this.memoryOf(into).u8.set(bytes);
   }
 
@@ -171,6 +179,18 @@ export class StructModel<S> implements StateModel<S> {
     const { i32 } = this.memoryOf(state);
     for (const [stream, offset] of this.#generators.entries()) new Random(i32, offset >> 2).seed(seed, stream);
   }
+}
+
+/** What each byte of a state may be at most: the bytes between fields are 0, a choice is one of its names. */
+function greatestBytes(layout: StructNode): Uint8Array {
+  const greatest = new Uint8Array(layout.size);
+  eachScalar(layout, (_path, offset, field) => {
+    if (field === 'random') greatest.fill(0xff, offset, offset + 8);
+    else if (field.kind === 'bool') greatest[offset] = 1;
+    else if (field.names !== undefined) greatest[offset] = field.names.length - 1;
+    else greatest.fill(0xff, offset, offset + field.bytes);
+  });
+  return greatest;
 }
 
 /** A difference of two scalars; floats with their distance. */
