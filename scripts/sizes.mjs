@@ -140,6 +140,7 @@ const LATER = {
   route: 'which way the packets take',
   conditions: 'a link that is made bad',
   fault: 'a game that is made faulty',
+  'bad-options': 'options that cannot be',
   'simplepeer.min': 'simple-peer, once two players meet',
   peerjs: 'a match over PeerJS',
   bundler: 'PeerJS itself',

@@ -4,6 +4,7 @@ import { LobbyError } from '../lobby/lobby-error.js';
 import type { Room } from '../lobby/room.js';
 import { connectPeer } from '../match/connect.js';
 import { withFault } from '../match/fault.js';
+import { tell } from '../match/listeners.js';
 import type { Phase } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
 import { keepConnected } from '../match/reconnect.js';
@@ -32,7 +33,7 @@ export async function joinAuthority<S, I>(
   const keeper = new SeatKeeper(server, game.id);
   const report = (phase: Phase): void => {
     const players = [{ name: name ?? '', me: true, presence: 'here' as const }];
-    options.onPhase?.(phase, { ...blankStatus, phase, room: options.room, players });
+    tell(options.onPhase, phase, { ...blankStatus, phase, room: options.room, players });
   };
   report('connecting');
   const lobby = await connectLobby({
@@ -46,12 +47,11 @@ export async function joinAuthority<S, I>(
     keeper.save({ ...room.seat, started: true });
     const stopKeeping = room.onSeat((seat) => keeper.save({ ...seat, started: true }));
     report('lobby');
-    options.onRoom?.({ code: room.code, link: room.link });
+    tell(options.onRoom, { code: room.code, link: room.link });
     keepConnected(authorityIn(room), match, { connect: (pairing) => connectPeer(pairing, options, room) });
     return await new Promise((resolve, reject) => {
       room.onEnd((error) => match.status().phase === 'syncing' && reject(error));
       match.on('phase', (phase, status) => {
-        options.onPhase?.(phase, status);
         if (phase === 'running') resolve(match);
         if (phase !== 'ended' && phase !== 'failed') return;
         stopKeeping();
@@ -59,6 +59,8 @@ export async function joinAuthority<S, I>(
         lobby.close();
         reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'The match ended before it began.'));
       });
+      // Last: it may end the match.
+      if (options.onPhase !== undefined) match.on('phase', options.onPhase);
     });
   } catch (error) {
     match.leave();

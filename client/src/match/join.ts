@@ -1,8 +1,11 @@
 import { type Game, requireInteger } from '@riposte/shared';
+import { parseControl } from '@riposte/shared/protocol';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import { LobbyError } from '../lobby/lobby-error.js';
 import type { Room } from '../lobby/room.js';
+import { helloOf } from '../session/handshake.js';
 import { connectPeer } from './connect.js';
+import { tell } from './listeners.js';
 import type { JoinOptions, Match, Phase, PlayerInfo } from './match.js';
 import { MatchError } from './match-error.js';
 import { loadParts, type MatchParts } from './parts.js';
@@ -20,13 +23,15 @@ import { blankStatus } from './status.js';
  * RiposteError `bad-argument` or `bad-game` for options or a game that cannot be.
  */
 export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, I>): Promise<Match<S, I>> {
-  const { name, signal, players = game.players } = options;
+  const { name, signal, players = game.players, inputDelay = 'auto' } = options;
   requireInteger('players', players, 2, game.players);
+  const hello = helloOf({ ...options, game, me: 0, players, name: name ?? '', seed: 0, inputDelay }, false);
+  if (parseControl(JSON.stringify(hello)) === undefined) throw (await import('./bad-options.js')).unreadable(hello);
   const keeper = new SeatKeeper(options.server, game.id);
   let room: Room | undefined;
   const report = (phase: Phase): void => {
     const code = room?.code ?? options.room ?? null;
-    options.onPhase?.(phase, { ...blankStatus, phase, room: code, players: playersOf(room, name ?? '') });
+    tell(options.onPhase, phase, { ...blankStatus, phase, room: code, players: playersOf(room, name ?? '') });
   };
 
   report('connecting');
@@ -117,14 +122,15 @@ async function meet<S, I>(
   let code: string | undefined;
   const tellRoom = (): void => {
     code = room.code;
-    onRoom?.({ code, link: room.link });
+    tell(onRoom, { code, link: room.link });
   };
   const stops = [
     room.onSeats((seats) => {
       // A quick match may go on waiting in another room.
       if (room.code !== code) tellRoom();
       reportLobby();
-      onSeats?.(
+      tell(
+        onSeats,
         seats.filter(({ role }) => role === 'player'),
         room.size,
       );
@@ -182,7 +188,7 @@ function playIn<S, I>(
       seatOf: (player) => match.seatOf(player),
       connected: () => {
         missing--;
-        if (missing === 0) options.onPhase?.('syncing', match.status());
+        if (missing === 0) tell(options.onPhase, 'syncing', match.status());
       },
       failed: (error, isLast) => {
         // Before the first frame nobody can be missing; who returns needs one of the others.
@@ -193,7 +199,6 @@ function playIn<S, I>(
       },
     });
     match.on('phase', (phase, status) => {
-      options.onPhase?.(phase, status);
       if (phase === 'running') {
         keeper.save({ ...room.seat, started: true, rematches: match.rematches });
         resolve(match);
@@ -206,5 +211,7 @@ function playIn<S, I>(
       stopKeeping();
       lobby.close();
     });
+    // Last: it may end the match.
+    if (options.onPhase !== undefined) match.on('phase', options.onPhase);
   });
 }

@@ -8,7 +8,7 @@ import { RollbackDriver } from '../session/rollback-driver.js';
 import type { EndCause } from '../session/session-types.js';
 import { Listeners } from './listeners.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
-import { frameNotKept, gameFault, MatchError, noReport } from './match-error.js';
+import { frameNotKept, guarded, MatchError, noReport } from './match-error.js';
 import { randomSeed } from './seed.js';
 import { blankStatus } from './status.js';
 import { tellEffects } from './tell-effects.js';
@@ -89,16 +89,18 @@ class LocalMatch<S, I> implements Match<S, I> {
   }
 
   #frame(nowMs: number): void {
+    guarded(
+      () => {
+        for (let due = this.#isPaused ? 0 : this.#pacer.due(nowMs); due > 0; due--) this.#tick();
+      },
+      (message) => this.#end('game-fault', message),
+    );
+    // Before the picture, whose drawing may throw.
+    if (this.#driver.isComplete) this.#end('finished', 'The match is over.');
     const { sim } = this.#driver;
-    try {
-      for (let due = this.#isPaused ? 0 : this.#pacer.due(nowMs); due > 0; due--) this.#tick();
-    } catch (error) {
-      this.#end('game-fault', gameFault(error));
-    }
     const alpha = this.#isPaused ? 1 : this.#pacer.alpha(nowMs);
     const info = { me: this.me, alpha, frame: sim.lastFrame(), status: this.status() };
     this.#options.draw?.(sim.state, info, (frame) => stateAfter(sim, frame));
-    if (this.#driver.isComplete) this.#end('finished', 'The match is over.');
   }
 
   #tick(): void {

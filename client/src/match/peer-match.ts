@@ -44,6 +44,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
   readonly #connected = new Set<number>();
   readonly #series: Series<S, I>;
   readonly #listeners = new Listeners<MatchEvents>();
+  /** As chosen last, also for the next match. */
+  #inputDelay: number | 'auto';
+  readonly #abort = (): void => this.leave();
   #stopLoop: () => void = () => undefined;
   #stand: Stand<S, I>;
   #follow: (stand: Stand<S, I>) => () => void = () => () => undefined;
@@ -62,6 +65,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
   constructor(game: Game<S, I>, options: PeerMatchOptions<S, I>) {
     this.game = game;
     this.#options = options;
+    this.#inputDelay = options.inputDelay ?? 'auto';
     const { me: seat, names, rematches = 0 } = options;
     this.#series = new Series(
       { seat, seats: names.length, rematches, session: (played) => this.#sessionOptions(played) },
@@ -73,7 +77,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.#stand = this.#newStand();
     this.#recorder = this.#newRecorder();
     this.#startLoop();
-    options.signal?.addEventListener('abort', () => this.leave(), { once: true });
+    options.signal?.addEventListener('abort', this.#abort);
   }
 
   get me(): number {
@@ -102,7 +106,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
       seed: (options.seed + rematches) >>> 0,
       settings: isFirst ? options.settings : this.#session.running?.agreed.settings,
       maxPrediction: options.maxPrediction,
-      inputDelay: options.inputDelay ?? 'auto',
+      inputDelay: this.#inputDelay,
       frames: options.frames,
       clock: () => performance.now(),
       returning: isFirst && options.returning,
@@ -287,6 +291,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
 
   #close(message: string): void {
     clearTimeout(this.#closing);
+    this.#options.signal?.removeEventListener('abort', this.#abort);
     setTimeout(() => {
       for (const transport of this.#transports.values()) transport.close();
     }, LINGER_MS);
@@ -371,6 +376,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
 
   setInputDelay(inputDelay: number | 'auto'): void {
     this.#session.setInputDelay(inputDelay);
+    this.#inputDelay = inputDelay;
   }
 
   async route(): Promise<Route | null> {

@@ -185,7 +185,7 @@ export class Session<S, I> {
 
   /** The player who has the match paused, or null. */
   get pausedBy(): number | null {
-    return this.#pauses.by;
+    return this.#state === 'ended' ? null : this.#pauses.by;
   }
 
   get #isPaused(): boolean {
@@ -361,7 +361,7 @@ export class Session<S, I> {
       send: (message) => this.#sendAll(message),
       changed: (seat, isHere) => this.#roster?.changed(seat, isHere),
     });
-    if (this.#inputDelay === 'auto') running.setInputDelay('auto');
+    running.setInputDelay(this.#inputDelay);
     this.#running = running;
     this.#state = 'running';
     this.#isReturning = false;
@@ -560,7 +560,9 @@ export class Session<S, I> {
 
   #end(cause: EndCause, message: string): void {
     if (this.#state === 'ended') return;
+    const wasPaused = this.pausedBy !== null;
     this.#state = 'ended';
+    if (wasPaused) this.#output.event({ type: 'paused', by: null });
     const isVoid = cause === 'finished' && this.#desync !== null;
     const told = isVoid ? `The match is void: the two machines parted at frame ${this.#desync?.frame}.` : message;
     this.#output.event({ type: 'ended', cause, message: told });
