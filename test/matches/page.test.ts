@@ -1,4 +1,3 @@
-import { getEventListeners } from 'node:events';
 import type { Game } from '@riposte/shared';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
@@ -135,27 +134,19 @@ describe('what the code of a page does', () => {
     ['before the first frame', 2 * LINK_MS + 1],
     ['in the match', 1000],
     ['after the match', 6000],
-  ])('aborts its signal %s: nothing of it is left, and the other page is told', async (_when, ms) => {
-    const abort = new AbortController();
-    const [one, two] = await pages([{ signal: abort.signal }]);
+  ])('leaves %s: nothing of it is left, and the other page is told', async (_when, ms) => {
+    const [one, two] = await pages();
+    const closed = vi.fn();
+    one.on('closed', closed);
     await run(ms);
-    abort.abort();
+    one.leave();
+    one.leave();
     expect(isOver(one.status().phase)).toBe(true);
     await toEnd();
     expect(isOver(two.status().phase)).toBe(true);
     expect(two.status().rematch).toBeNull();
-    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+    expect(closed).toHaveBeenCalledOnce();
     expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('keeps no page in a signal that outlives its match', async () => {
-    const { signal } = new AbortController();
-    const [one, two] = await pages([{ signal }, { signal }]);
-    await run(1000);
-    one.leave();
-    await run(3000);
-    expect(two.status().cause).toBe('peer-left');
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('leaves a match that is paused: it is not paused any more, on either side', async () => {

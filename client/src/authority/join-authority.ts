@@ -36,11 +36,7 @@ export async function joinAuthority<S, I>(
     tell(options.onPhase, phase, { ...blankStatus, phase, room: options.room, players });
   };
   report('connecting');
-  const lobby = await connectLobby({
-    server,
-    ...(name !== undefined && name !== '' && { name }),
-    ...(signal !== undefined && { signal }),
-  });
+  const lobby = await connectLobby({ server, name: name || undefined, signal });
   const match = new ClientMatch(fault === undefined ? game : withFault(game, fault), options);
   try {
     const room = await sit(lobby, game, options, keeper);
@@ -51,16 +47,17 @@ export async function joinAuthority<S, I>(
     keepConnected(authorityIn(room), match, { connect: (pairing) => connectPeer(pairing, options, room) });
     return await new Promise((resolve, reject) => {
       room.onEnd((error) => match.status().phase === 'syncing' && reject(error));
-      match.on('phase', (phase, status) => {
+      if (options.onPhase !== undefined) match.on('phase', options.onPhase);
+      match.on('phase', () => {
+        // As it is by now: the page may have ended it.
+        const { phase, cause, reason } = match.status();
         if (phase === 'running') resolve(match);
         if (phase !== 'ended' && phase !== 'failed') return;
         stopKeeping();
         keeper.clear();
         lobby.close();
-        reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'The match ended before it began.'));
+        reject(new MatchError(cause ?? 'lost', reason ?? 'The match ended before it began.'));
       });
-      // Last: it may end the match.
-      if (options.onPhase !== undefined) match.on('phase', options.onPhase);
     });
   } catch (error) {
     match.leave();

@@ -10,7 +10,7 @@ const EXPECTED = {
   frames: 'an integer from 0 to 4294967295',
 };
 
-const SETTINGS = 'at most 64, each a finite number, a boolean or a text of up to 256 characters, named in up to 64';
+const SETTING = 'a finite number, a boolean or a text of at most 256 characters, with a name of at most 64';
 
 const canBeRead = (hello: Hello): boolean => parseControl(JSON.stringify(hello)) !== undefined;
 
@@ -22,9 +22,9 @@ export function unreadable(hello: Hello): RiposteError {
   }
   const entries = Object.entries(hello.settings ?? {});
   for (const [name, value] of entries) {
-    if (!canBeRead({ ...fine, settings: { [name]: value } })) return bad(`settings.${name}`, value, SETTINGS);
+    if (!canBeRead({ ...fine, settings: { [name]: value } })) return bad(`settings.${name}`, value, SETTING);
   }
-  if (canBeRead(fine)) return bad('settings', `an object of ${entries.length} entries`, SETTINGS);
+  if (canBeRead(fine)) return bad('settings', `${entries.length} entries`, 'at most 64');
   return new RiposteError('bad-game', `${hello.game} cannot be told to others; expected what \`defineGame\` gives`);
 }
 

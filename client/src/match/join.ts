@@ -1,9 +1,10 @@
 import { type Game, requireInteger } from '@riposte/shared';
 import { parseControl } from '@riposte/shared/protocol';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
-import { LobbyError } from '../lobby/lobby-error.js';
-import type { Room } from '../lobby/room.js';
+import { aborted, LobbyError } from '../lobby/lobby-error.js';
+import type { Pairing, Room } from '../lobby/room.js';
 import { helloOf } from '../session/handshake.js';
+import type { Transport } from '../transport/transport.js';
 import { connectPeer } from './connect.js';
 import { tell } from './listeners.js';
 import type { JoinOptions, Match, Phase, PlayerInfo } from './match.js';
@@ -35,11 +36,7 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
   };
 
   report('connecting');
-  const lobby = await connectLobby({
-    server: options.server,
-    ...(name !== undefined && name !== '' && { name }),
-    ...(signal !== undefined && { signal }),
-  });
+  const lobby = await connectLobby({ server: options.server, name: name || undefined, signal });
   try {
     const sat = await sit(lobby, game, options, players, keeper);
     const { returning, rematches } = sat;
@@ -62,7 +59,7 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
   } catch (error) {
     keeper.clear();
     lobby.close();
-    throw error;
+    throw signal?.aborted === true ? aborted(signal) : error;
   }
 }
 
@@ -162,6 +159,7 @@ function playIn<S, I>(
   game: Game<S, I>,
   options: JoinOptions<S, I>,
 ): Promise<Match<S, I>> {
+  options.signal?.throwIfAborted();
   const me = room.me ?? 0;
   const names = Array.from({ length: room.size }, (_, player) => {
     if (player === me) return options.name ?? '';
@@ -180,11 +178,15 @@ function playIn<S, I>(
     rematches,
     ...parts,
   });
-  match.showBy((stand) => stand.follow(room, (pairing) => connectPeer(pairing, options, room)));
+  const over = new AbortController();
+  const { signal } = over;
+  options.signal?.addEventListener('abort', () => match.leave(), { signal });
+  const connect = (pairing: Pairing): Promise<Transport> => connectPeer(pairing, { ...options, signal }, room);
+  match.showBy((stand) => stand.follow(room, connect));
   return new Promise((resolve, reject) => {
     let missing = returning ? 1 : room.size - 1;
     keepConnected(room, match, {
-      connect: (pairing) => connectPeer(pairing, options, room),
+      connect,
       seatOf: (player) => match.seatOf(player),
       connected: () => {
         missing--;
@@ -198,20 +200,22 @@ function playIn<S, I>(
         return false;
       },
     });
-    match.on('phase', (phase, status) => {
+    if (options.onPhase !== undefined) match.on('phase', options.onPhase);
+    match.on('phase', () => {
+      // As it is by now: the page may have ended it.
+      const { phase, cause, reason } = match.status();
       if (phase === 'running') {
         keeper.save({ ...room.seat, started: true, rematches: match.rematches });
         resolve(match);
       }
       if (phase !== 'ended' && phase !== 'failed') return;
       keeper.clear();
-      reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'The match ended before it began.'));
+      reject(new MatchError(cause ?? 'lost', reason ?? 'The match ended before it began.'));
     });
     match.on('closed', () => {
+      over.abort();
       stopKeeping();
       lobby.close();
     });
-    // Last: it may end the match.
-    if (options.onPhase !== undefined) match.on('phase', options.onPhase);
   });
 }

@@ -23,7 +23,7 @@ const REMATCH_MS = 60_000;
 /** Ends after which the match stands as it was played; others count as failed when it never ran. */
 const FAILED: ReadonlySet<EndCause> = new Set(['refused', 'peer-fault', 'game-fault']);
 
-export interface PeerMatchOptions<S, I> extends MatchOptions<S, I>, MatchParts {
+export interface PeerMatchOptions<S, I> extends Omit<MatchOptions<S, I>, 'signal'>, MatchParts {
   /** This side's player number in the first match: its seat. */
   readonly me: number;
   readonly room: string | null;
@@ -46,7 +46,6 @@ export class PeerMatch<S, I> implements Match<S, I> {
   readonly #listeners = new Listeners<MatchEvents>();
   /** As chosen last, also for the next match. */
   #inputDelay: number | 'auto';
-  readonly #abort = (): void => this.leave();
   #stopLoop: () => void = () => undefined;
   #stand: Stand<S, I>;
   #follow: (stand: Stand<S, I>) => () => void = () => () => undefined;
@@ -77,7 +76,6 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.#stand = this.#newStand();
     this.#recorder = this.#newRecorder();
     this.#startLoop();
-    options.signal?.addEventListener('abort', this.#abort);
   }
 
   get me(): number {
@@ -291,7 +289,6 @@ export class PeerMatch<S, I> implements Match<S, I> {
 
   #close(message: string): void {
     clearTimeout(this.#closing);
-    this.#options.signal?.removeEventListener('abort', this.#abort);
     setTimeout(() => {
       for (const transport of this.#transports.values()) transport.close();
     }, LINGER_MS);

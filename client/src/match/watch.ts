@@ -215,11 +215,7 @@ export async function watchMatch<S, I>(game: Game<S, I>, options: WatchMatchOpti
   const { name, signal, room: code } = options;
   const report = (phase: Phase): void => tell(options.onPhase, phase, { ...blankStatus, phase, room: code });
   report('connecting');
-  const lobby = await connectLobby({
-    server: options.server,
-    ...(name !== undefined && name !== '' && { name }),
-    ...(signal !== undefined && { signal }),
-  });
+  const lobby = await connectLobby({ server: options.server, name: name || undefined, signal });
   try {
     const room = await lobby.watch(code, { game: game.id, version: game.version });
     report('lobby');
@@ -242,13 +238,16 @@ function firstFrame<S, I>(
   const stopStand = match.stand.follow(room, connect);
   const stopSource = keepSource(room, match, connect);
   return new Promise((resolve, reject) => {
-    match.on('phase', (phase, status) => {
+    if (options.onPhase !== undefined) match.on('phase', options.onPhase);
+    match.on('phase', () => {
+      // As it is by now: the page may have ended it.
+      const { phase, cause, reason } = match.status();
       if (phase === 'running') resolve(match);
       if (phase !== 'ended' && phase !== 'failed') return;
       stopStand();
       stopSource();
       lobby.close();
-      reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'There is nothing more to watch.'));
+      reject(new MatchError(cause ?? 'lost', reason ?? 'There is nothing more to watch.'));
     });
     room.onEnd((error) => {
       if (match.status().phase === 'syncing') {
@@ -256,8 +255,6 @@ function firstFrame<S, I>(
         match.leave();
       }
     });
-    // Last: it may end the watching.
-    if (options.onPhase !== undefined) match.on('phase', options.onPhase);
   });
 }
 

@@ -75,10 +75,7 @@ export class Session<S, I> {
     const { game, me, players = game.players, inputDelay, maxPrediction = MAX_PREDICTION_DEFAULT } = options;
     requirePacketFits(game.input.bits);
     if (players > 2 && options.party === undefined) {
-      throw new RiposteError(
-        'bad-argument',
-        `there are ${players} players, but no \`party\`; expected one for more than 2`,
-      );
+      throw new RiposteError('bad-argument', `party is missing; expected one for ${players} players`);
     }
     this.#options = options;
     this.#output = output;
@@ -560,9 +557,8 @@ export class Session<S, I> {
 
   #end(cause: EndCause, message: string): void {
     if (this.#state === 'ended') return;
-    const wasPaused = this.pausedBy !== null;
     this.#state = 'ended';
-    if (wasPaused) this.#output.event({ type: 'paused', by: null });
+    if (this.#pauses.by !== null) this.#output.event({ type: 'paused', by: null });
     const isVoid = cause === 'finished' && this.#desync !== null;
     const told = isVoid ? `The match is void: the two machines parted at frame ${this.#desync?.frame}.` : message;
     this.#output.event({ type: 'ended', cause, message: told });
