@@ -193,6 +193,10 @@ describe('what the code of a page does', () => {
       expect(vi.getTimerCount()).toBe(0);
     });
 
+    it('gives a name too few: it is told what was expected', () => {
+      expect(() => playLocal(mixer, { inputs, names: ['Ada'] })).toThrow('1 names; expected 2');
+    });
+
     it('ends the match at its end though every picture throws', async () => {
       const draw = (): void => {
         throw new TypeError('no canvas');

@@ -37,21 +37,23 @@ export async function joinAuthority<S, I>(
   };
   report('connecting');
   const lobby = await connectLobby({ server, name: name || undefined, signal });
-  const match = new ClientMatch(fault === undefined ? game : withFault(game, fault), options);
+  let match: ClientMatch<S, I> | undefined;
   try {
+    const joined = new ClientMatch(fault === undefined ? game : withFault(game, fault), options);
+    match = joined;
     const room = await sit(lobby, game, options, keeper);
     keeper.save({ ...room.seat, started: true });
     const stopKeeping = room.onSeat((seat) => keeper.save({ ...seat, started: true }));
     report('lobby');
     tell(options.onRoom, { code: room.code, link: room.link });
-    keepConnected(authorityIn(room), match, { connect: (pairing) => connectPeer(pairing, options, room) });
+    keepConnected(authorityIn(room), joined, { connect: (pairing) => connectPeer(pairing, options, room) });
     return await new Promise((resolve, reject) => {
-      room.onEnd((error) => match.status().phase === 'syncing' && reject(error));
-      if (options.onPhase !== undefined) match.on('phase', options.onPhase);
-      match.on('phase', () => {
+      room.onEnd((error) => joined.status().phase === 'syncing' && reject(error));
+      if (options.onPhase !== undefined) joined.on('phase', options.onPhase);
+      joined.on('phase', () => {
         // As it is by now: the page may have ended it.
-        const { phase, cause, reason } = match.status();
-        if (phase === 'running') resolve(match);
+        const { phase, cause, reason } = joined.status();
+        if (phase === 'running') resolve(joined);
         if (phase !== 'ended' && phase !== 'failed') return;
         stopKeeping();
         keeper.clear();
@@ -60,7 +62,7 @@ export async function joinAuthority<S, I>(
       });
     });
   } catch (error) {
-    match.leave();
+    match?.leave();
     keeper.clear();
     lobby.close();
     throw error;

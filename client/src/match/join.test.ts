@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { race } from '@riposte/shared/games';
 import { type RunningServer, startServer } from '@riposte/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { joinAuthority } from '../authority/join-authority.js';
 import type { Pairing } from '../lobby/room.js';
 import { loopbackPair } from '../transport/loopback.js';
 import type { Transport } from '../transport/transport.js';
@@ -140,6 +141,15 @@ describe('joining a match', () => {
     await vi.waitFor(() => expect(attempts.filter(({ isUnderWay }) => isUnderWay)).toHaveLength(2), 5000);
     for (const match of all) match.leave();
     await vi.waitFor(() => expect(attempts.some(({ isUnderWay }) => isUnderWay)).toBe(false));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('joining a match of an authority', () => {
+  it('closes its connection to the server when an option cannot be', async () => {
+    const { signal } = new AbortController();
+    const joining = joinAuthority(race, { server: url, room: 'ABCDEF', input, inputDelay: 99, signal });
+    await expect(joining).rejects.toMatchObject({ code: 'bad-argument' });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

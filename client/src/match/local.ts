@@ -58,6 +58,9 @@ class LocalMatch<S, I> implements Match<S, I> {
     if (players !== game.players) {
       throw new RiposteError('bad-argument', `${players} inputs; expected ${game.players}, one a player`);
     }
+    if (options.names !== undefined && options.names.length !== players) {
+      throw new RiposteError('bad-argument', `${options.names.length} names; expected ${players}, one a player`);
+    }
     this.#seed = options.seed ?? randomSeed();
     this.game = game;
     this.me = options.me ?? -1;
@@ -214,7 +217,7 @@ class LocalMatch<S, I> implements Match<S, I> {
   }
 }
 
-/** Plays with all players on one machine, without a network. Throws `bad-argument` unless there is one input a player. */
+/** Plays with all players on one machine, without a network. Throws `bad-argument` unless there is one input a player, and one name where there are any. */
 export function playLocal<S, I>(game: Game<S, I>, options: LocalOptions<S, I>): Match<S, I> {
   return new LocalMatch(game, options);
 }
