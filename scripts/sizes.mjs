@@ -135,7 +135,7 @@ const LATER = {
   'match-recorder': 'the recording, unless `record` is false',
   'desync-report': 'a desync',
   party: 'more than two players',
-  feed: 'the first spectator',
+  stand: 'the first spectator',
   'room-list': 'a list of open rooms',
   route: 'which way the packets take',
   conditions: 'a link that is made bad',

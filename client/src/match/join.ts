@@ -182,7 +182,7 @@ function playIn<S, I>(
   const { signal } = over;
   options.signal?.addEventListener('abort', () => match.leave(), { signal });
   const connect = (pairing: Pairing): Promise<Transport> => connectPeer(pairing, { ...options, signal }, room);
-  match.showBy((stand) => stand.follow(room, connect));
+  match.showIn(room, connect);
   return new Promise((resolve, reject) => {
     let missing = returning ? 1 : room.size - 1;
     keepConnected(room, match, {

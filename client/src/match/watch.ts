@@ -235,7 +235,12 @@ function firstFrame<S, I>(
   options: WatchMatchOptions<S>,
 ): Promise<Match<S, I>> {
   const connect = (pairing: Pairing): Promise<Transport> => connectPeer(pairing, options, room);
-  const stopStand = match.stand.follow(room, connect);
+  const stopStand = room.onPairing((pairing) => {
+    // A source makes the offer: the other direction is this side's own source.
+    if (pairing.peer.role !== 'spectator' || !pairing.initiator) return;
+    // Who is not reached asks for another source by itself.
+    match.stand.show(pairing, connect).catch(() => undefined);
+  });
   const stopSource = keepSource(room, match, connect);
   return new Promise((resolve, reject) => {
     if (options.onPhase !== undefined) match.on('phase', options.onPhase);
