@@ -50,6 +50,8 @@ export class ClientMatch<S, I> implements Match<S, I> {
   #cause: EndCause | null = null;
   #reason: string | null = null;
 
+  readonly #abort = (): void => this.leave();
+
   /** `attach` the connection to the authority next. */
   constructor(game: Game<S, I>, options: ClientMatchOptions<S, I>) {
     const { inputDelay, record } = options;
@@ -73,7 +75,7 @@ export class ClientMatch<S, I> implements Match<S, I> {
       },
     );
     this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
-    options.signal?.addEventListener('abort', () => this.leave(), { once: true });
+    options.signal?.addEventListener('abort', this.#abort);
   }
 
   /** -1 before the authority has said which player this is. */
@@ -155,6 +157,7 @@ export class ClientMatch<S, I> implements Match<S, I> {
     this.#reason = message;
     tellEffects(this.#session, this.#options, true);
     this.#stopLoop();
+    this.#options.signal?.removeEventListener('abort', this.#abort);
     setTimeout(() => this.#transport?.close(), LINGER_MS);
     this.#setPhase(FAILED.has(cause) || this.#session.sim === undefined ? 'failed' : 'ended');
     this.#listeners.emit('closed', message);

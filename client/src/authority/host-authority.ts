@@ -2,6 +2,7 @@ import { type Game, PLAYERS_MAX, type RecordingWriter, RiposteError } from '@rip
 import { connectLobby } from '../lobby/lobby.js';
 import type { Pairing, Room } from '../lobby/room.js';
 import { type ConnectOptions, connectPeer } from '../match/connect.js';
+import { tell } from '../match/listeners.js';
 import { guarded } from '../match/match-error.js';
 import { randomSeed } from '../match/seed.js';
 import { matchRecording } from '../recorder/match-recording.js';
@@ -109,11 +110,12 @@ class Host<S, I> implements HostedMatch {
       {
         send: (player, channel, bytes) => this.#transports.get(player)?.send(channel, bytes),
         event: (event) => {
-          options.onEvent?.(event);
+          tell(options.onEvent, event);
           if (event.type !== 'ended') return;
           this.#cause = event.cause;
           this.#reason = event.message;
           clearInterval(timer);
+          options.signal?.removeEventListener('abort', abort);
           stopFollowing();
           setTimeout(() => {
             for (const transport of this.#transports.values()) transport.close();
@@ -125,7 +127,8 @@ class Host<S, I> implements HostedMatch {
     );
     const timer = setInterval(() => this.#guard(() => this.#session.poll(performance.now())), WAKE_MS);
     const stopFollowing = room.onPairing((pairing) => void this.#follow(pairing, options));
-    options.signal?.addEventListener('abort', () => this.leave(), { once: true });
+    const abort = (): void => this.leave();
+    options.signal?.addEventListener('abort', abort);
   }
 
   async #follow(pairing: Pairing, options: ConnectOptions): Promise<void> {

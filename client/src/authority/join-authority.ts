@@ -4,6 +4,7 @@ import { LobbyError } from '../lobby/lobby-error.js';
 import type { Room } from '../lobby/room.js';
 import { connectPeer } from '../match/connect.js';
 import { withFault } from '../match/fault.js';
+import { tell } from '../match/listeners.js';
 import type { Phase } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
 import { keepConnected } from '../match/reconnect.js';
@@ -32,36 +33,36 @@ export async function joinAuthority<S, I>(
   const keeper = new SeatKeeper(server, game.id);
   const report = (phase: Phase): void => {
     const players = [{ name: name ?? '', me: true, presence: 'here' as const }];
-    options.onPhase?.(phase, { ...blankStatus, phase, room: options.room, players });
+    tell(options.onPhase, phase, { ...blankStatus, phase, room: options.room, players });
   };
   report('connecting');
-  const lobby = await connectLobby({
-    server,
-    ...(name !== undefined && name !== '' && { name }),
-    ...(signal !== undefined && { signal }),
-  });
-  const match = new ClientMatch(fault === undefined ? game : withFault(game, fault), options);
+  const lobby = await connectLobby({ server, name: name || undefined, signal });
+  let match: ClientMatch<S, I> | undefined;
   try {
+    const joined = new ClientMatch(fault === undefined ? game : withFault(game, fault), options);
+    match = joined;
     const room = await sit(lobby, game, options, keeper);
     keeper.save({ ...room.seat, started: true });
     const stopKeeping = room.onSeat((seat) => keeper.save({ ...seat, started: true }));
     report('lobby');
-    options.onRoom?.({ code: room.code, link: room.link });
-    keepConnected(authorityIn(room), match, { connect: (pairing) => connectPeer(pairing, options, room) });
+    tell(options.onRoom, { code: room.code, link: room.link });
+    keepConnected(authorityIn(room), joined, { connect: (pairing) => connectPeer(pairing, options, room) });
     return await new Promise((resolve, reject) => {
-      room.onEnd((error) => match.status().phase === 'syncing' && reject(error));
-      match.on('phase', (phase, status) => {
-        options.onPhase?.(phase, status);
-        if (phase === 'running') resolve(match);
+      room.onEnd((error) => joined.status().phase === 'syncing' && reject(error));
+      if (options.onPhase !== undefined) joined.on('phase', options.onPhase);
+      joined.on('phase', () => {
+        // As it is by now: the page may have ended it.
+        const { phase, cause, reason } = joined.status();
+        if (phase === 'running') resolve(joined);
         if (phase !== 'ended' && phase !== 'failed') return;
         stopKeeping();
         keeper.clear();
         lobby.close();
-        reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'The match ended before it began.'));
+        reject(new MatchError(cause ?? 'lost', reason ?? 'The match ended before it began.'));
       });
     });
   } catch (error) {
-    match.leave();
+    match?.leave();
     keeper.clear();
     lobby.close();
     throw error;

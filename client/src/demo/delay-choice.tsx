@@ -6,11 +6,7 @@ import { delayChoice } from './stored.js';
 export function DelayChoice({ match, asked }: { match: LiveMatch; asked: number | 'auto' | undefined }) {
   const [chosen, setChosen] = useState(asked === undefined ? delayChoice.value : String(asked));
   useEffect(() => {
-    if (chosen === 'auto') return;
-    const apply = (): void => match.setInputDelay(Number(chosen));
-    apply();
-    // A rematch begins as the match began.
-    return match.on('phase', (phase) => phase === 'running' && apply());
+    if (chosen !== 'auto') match.setInputDelay(Number(chosen));
   }, [match, chosen]);
   return (
     <label class="delay">

@@ -49,6 +49,16 @@ describe('the keyboard', () => {
     expect(source().left).toBe(false);
   });
 
+  it('lets everything go when Command comes up: a Mac does not tell of keys that came up before it', () => {
+    const { keys, source } = setUp();
+    keys.send('keydown', 'ArrowLeft');
+    source();
+    keys.send('keydown', 'MetaLeft', { key: 'Meta', metaKey: true });
+    expect(source().left).toBe(true);
+    keys.send('keyup', 'MetaLeft', { key: 'Meta' });
+    expect(source().left).toBe(false);
+  });
+
   it('keeps its own keys from the page, and no others', () => {
     const { keys } = setUp();
     expect(keys.send('keydown', 'ArrowLeft')).toBe(true);

@@ -53,6 +53,8 @@ export function keyboard<N extends string>(
   const up = (event: KeyboardEvent): void => {
     // A key that went down in the game comes up wherever the focus is by then.
     if (held.release(event.code)) event.preventDefault();
+    // A Mac tells of no key that comes up while Command is down.
+    if (event.key === 'Meta') held.clear();
   };
   const clear = (): void => held.clear();
   target.addEventListener('keydown', down);

@@ -14,9 +14,9 @@ export interface LobbyOptions {
   /** Address of the signaling server, with or without a path before its own: `https://play.example/games`. */
   server: string | URL;
   /** Shown to the other player: 1 to 24 characters. */
-  name?: string;
+  name?: string | undefined;
   /** Aborting closes the lobby at any time; what is under way rejects with `aborted`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Milliseconds for connecting, and for each answer. */
   timeoutMs?: number;
   /** Milliseconds for which a lost connection is tried again while there is a seat to take back; 0 for never. */

@@ -48,6 +48,5 @@ export async function connectPeer(
     throw abandon.signal.aborted ? abandon.signal.reason : error;
   }
   if (link === undefined) return transport;
-  const { ConditionedTransport } = await import('../transport/conditions.js');
-  return new ConditionedTransport(transport, link, (delayMs, run) => setTimeout(run, delayMs), Math.random);
+  return (await import('../transport/conditions.js')).conditioned(transport, link);
 }

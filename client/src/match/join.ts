@@ -1,8 +1,12 @@
 import { type Game, requireInteger } from '@riposte/shared';
+import { parseControl } from '@riposte/shared/protocol';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
-import { LobbyError } from '../lobby/lobby-error.js';
-import type { Room } from '../lobby/room.js';
+import { aborted, LobbyError } from '../lobby/lobby-error.js';
+import type { Pairing, Room } from '../lobby/room.js';
+import { helloOf } from '../session/handshake.js';
+import type { Transport } from '../transport/transport.js';
 import { connectPeer } from './connect.js';
+import { tell } from './listeners.js';
 import type { JoinOptions, Match, Phase, PlayerInfo } from './match.js';
 import { MatchError } from './match-error.js';
 import { loadParts, type MatchParts } from './parts.js';
@@ -20,21 +24,19 @@ import { blankStatus } from './status.js';
  * RiposteError `bad-argument` or `bad-game` for options or a game that cannot be.
  */
 export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, I>): Promise<Match<S, I>> {
-  const { name, signal, players = game.players } = options;
+  const { name, signal, players = game.players, inputDelay = 'auto' } = options;
   requireInteger('players', players, 2, game.players);
+  const hello = helloOf({ ...options, game, me: 0, players, name: name ?? '', seed: 0, inputDelay }, false);
+  if (parseControl(JSON.stringify(hello)) === undefined) throw (await import('./bad-options.js')).unreadable(hello);
   const keeper = new SeatKeeper(options.server, game.id);
   let room: Room | undefined;
   const report = (phase: Phase): void => {
     const code = room?.code ?? options.room ?? null;
-    options.onPhase?.(phase, { ...blankStatus, phase, room: code, players: playersOf(room, name ?? '') });
+    tell(options.onPhase, phase, { ...blankStatus, phase, room: code, players: playersOf(room, name ?? '') });
   };
 
   report('connecting');
-  const lobby = await connectLobby({
-    server: options.server,
-    ...(name !== undefined && name !== '' && { name }),
-    ...(signal !== undefined && { signal }),
-  });
+  const lobby = await connectLobby({ server: options.server, name: name || undefined, signal });
   try {
     const sat = await sit(lobby, game, options, players, keeper);
     const { returning, rematches } = sat;
@@ -57,7 +59,7 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
   } catch (error) {
     keeper.clear();
     lobby.close();
-    throw error;
+    throw signal?.aborted === true ? aborted(signal) : error;
   }
 }
 
@@ -117,14 +119,15 @@ async function meet<S, I>(
   let code: string | undefined;
   const tellRoom = (): void => {
     code = room.code;
-    onRoom?.({ code, link: room.link });
+    tell(onRoom, { code, link: room.link });
   };
   const stops = [
     room.onSeats((seats) => {
       // A quick match may go on waiting in another room.
       if (room.code !== code) tellRoom();
       reportLobby();
-      onSeats?.(
+      tell(
+        onSeats,
         seats.filter(({ role }) => role === 'player'),
         room.size,
       );
@@ -156,6 +159,7 @@ function playIn<S, I>(
   game: Game<S, I>,
   options: JoinOptions<S, I>,
 ): Promise<Match<S, I>> {
+  options.signal?.throwIfAborted();
   const me = room.me ?? 0;
   const names = Array.from({ length: room.size }, (_, player) => {
     if (player === me) return options.name ?? '';
@@ -174,15 +178,19 @@ function playIn<S, I>(
     rematches,
     ...parts,
   });
-  match.showBy((stand) => stand.follow(room, (pairing) => connectPeer(pairing, options, room)));
+  const over = new AbortController();
+  const { signal } = over;
+  options.signal?.addEventListener('abort', () => match.leave(), { signal });
+  const connect = (pairing: Pairing): Promise<Transport> => connectPeer(pairing, { ...options, signal }, room);
+  match.showIn(room, connect);
   return new Promise((resolve, reject) => {
     let missing = returning ? 1 : room.size - 1;
     keepConnected(room, match, {
-      connect: (pairing) => connectPeer(pairing, options, room),
+      connect,
       seatOf: (player) => match.seatOf(player),
       connected: () => {
         missing--;
-        if (missing === 0) options.onPhase?.('syncing', match.status());
+        if (missing === 0) tell(options.onPhase, 'syncing', match.status());
       },
       failed: (error, isLast) => {
         // Before the first frame nobody can be missing; who returns needs one of the others.
@@ -192,17 +200,20 @@ function playIn<S, I>(
         return false;
       },
     });
-    match.on('phase', (phase, status) => {
-      options.onPhase?.(phase, status);
+    if (options.onPhase !== undefined) match.on('phase', options.onPhase);
+    match.on('phase', () => {
+      // As it is by now: the page may have ended it.
+      const { phase, cause, reason } = match.status();
       if (phase === 'running') {
         keeper.save({ ...room.seat, started: true, rematches: match.rematches });
         resolve(match);
       }
       if (phase !== 'ended' && phase !== 'failed') return;
       keeper.clear();
-      reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'The match ended before it began.'));
+      reject(new MatchError(cause ?? 'lost', reason ?? 'The match ended before it began.'));
     });
     match.on('closed', () => {
+      over.abort();
       stopKeeping();
       lobby.close();
     });

@@ -1,3 +1,12 @@
+/** Calls a function of the page, if there is one: what it throws is reported, and the match does not depend on it. */
+export function tell<Args extends unknown[]>(listener: ((...args: Args) => void) | undefined, ...args: Args): void {
+  try {
+    listener?.(...args);
+  } catch (error) {
+    console.error(error);
+  }
+}
+
 /** Functions that want to hear of events. */
 export class Listeners<Events extends { [name in keyof Events]: (...args: never[]) => void }> {
   readonly #byEvent: { [E in keyof Events]?: Set<Events[E]> } = {};
@@ -11,6 +20,8 @@ export class Listeners<Events extends { [name in keyof Events]: (...args: never[
   }
 
   emit<E extends keyof Events>(event: E, ...args: Parameters<Events[E]>): void {
-    for (const listener of this.#byEvent[event] ?? []) listener(...args);
+    const listeners = this.#byEvent[event];
+    // Those there are now: one may add others, or take some off.
+    for (const listener of [...(listeners ?? [])]) if (listeners?.has(listener)) tell(listener, ...args);
   }
 }

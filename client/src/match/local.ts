@@ -8,7 +8,7 @@ import { RollbackDriver } from '../session/rollback-driver.js';
 import type { EndCause } from '../session/session-types.js';
 import { Listeners } from './listeners.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
-import { frameNotKept, gameFault, MatchError, noReport } from './match-error.js';
+import { frameNotKept, guarded, MatchError, noReport } from './match-error.js';
 import { randomSeed } from './seed.js';
 import { blankStatus } from './status.js';
 import { tellEffects } from './tell-effects.js';
@@ -58,6 +58,9 @@ class LocalMatch<S, I> implements Match<S, I> {
     if (players !== game.players) {
       throw new RiposteError('bad-argument', `${players} inputs; expected ${game.players}, one a player`);
     }
+    if (options.names !== undefined && options.names.length !== players) {
+      throw new RiposteError('bad-argument', `${options.names.length} names; expected ${players}, one a player`);
+    }
     this.#seed = options.seed ?? randomSeed();
     this.game = game;
     this.me = options.me ?? -1;
@@ -89,16 +92,18 @@ class LocalMatch<S, I> implements Match<S, I> {
   }
 
   #frame(nowMs: number): void {
+    guarded(
+      () => {
+        for (let due = this.#isPaused ? 0 : this.#pacer.due(nowMs); due > 0; due--) this.#tick();
+      },
+      (message) => this.#end('game-fault', message),
+    );
+    // Before the picture, whose drawing may throw.
+    if (this.#driver.isComplete) this.#end('finished', 'The match is over.');
     const { sim } = this.#driver;
-    try {
-      for (let due = this.#isPaused ? 0 : this.#pacer.due(nowMs); due > 0; due--) this.#tick();
-    } catch (error) {
-      this.#end('game-fault', gameFault(error));
-    }
     const alpha = this.#isPaused ? 1 : this.#pacer.alpha(nowMs);
     const info = { me: this.me, alpha, frame: sim.lastFrame(), status: this.status() };
     this.#options.draw?.(sim.state, info, (frame) => stateAfter(sim, frame));
-    if (this.#driver.isComplete) this.#end('finished', 'The match is over.');
   }
 
   #tick(): void {
@@ -212,7 +217,7 @@ class LocalMatch<S, I> implements Match<S, I> {
   }
 }
 
-/** Plays with all players on one machine, without a network. Throws `bad-argument` unless there is one input a player. */
+/** Plays with all players on one machine, without a network. Throws `bad-argument` unless there is one input a player, and one name where there are any. */
 export function playLocal<S, I>(game: Game<S, I>, options: LocalOptions<S, I>): Match<S, I> {
   return new LocalMatch(game, options);
 }

@@ -21,7 +21,7 @@ export function frameNotKept(frame: number): RiposteError {
 }
 
 /** The sentence that a match ends with when its game throws. */
-export function gameFault(error: unknown): string {
+function gameFault(error: unknown): string {
   return `The game stopped on a fault: ${error instanceof Error ? error.message : String(error)}`;
 }
 

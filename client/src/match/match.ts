@@ -107,6 +107,7 @@ export interface MatchOptions<S, I> extends EffectListeners {
   /** Called in the lobby with the players who are there by now, whenever that changes. `size`: players when full. */
   readonly onSeats?: (seats: readonly RoomSeat[], size: number) => void;
   readonly onPhase?: (phase: Phase, status: MatchStatus) => void;
+  /** Aborting leaves the match, at any time; before it runs, `joinMatch` rejects with `aborted`. */
   readonly signal?: AbortSignal;
   /** Players of a new match, from 2 to the game's own number, which is the default. Whoever joins follows the creator. */
   readonly players?: number;
@@ -171,7 +172,7 @@ export interface Match<S, I> {
   readonly me: number;
   readonly game: Game<S, I>;
   status(): MatchStatus;
-  /** Returns a function that takes the listener off again. */
+  /** Returns a function that takes the listener off again. A listener that throws is reported and does no harm. */
   on<E extends keyof MatchEvents>(event: E, listener: MatchEvents[E]): () => void;
   /** The state before a recent confirmed frame. Throws `frame-not-kept`. */
   stateAt(frame: number): S;
@@ -184,7 +185,7 @@ export interface Match<S, I> {
    * come, within seconds. Rejects with `bad-recording` where the match has not parted, or is not recorded.
    */
   report(): Promise<Uint8Array>;
-  /** Changes the input delay: frames from 0 to 15, or `auto` to follow the link. Throws `bad-argument`. */
+  /** Changes the input delay, also of rematches: frames from 0 to 15, or `auto` to follow the link. Throws `bad-argument`. */
   setInputDelay(inputDelay: number | 'auto'): void;
   /** Which way the packets take: `relayed` when those of any other player do; null where that is not known. */
   route(): Promise<Route | null>;

@@ -2,6 +2,7 @@ import { type Game, RiposteError } from '@riposte/shared';
 import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { watchVisibility } from '../frame-loop/visibility.js';
+import type { Pairing, Room } from '../lobby/room.js';
 import type { MatchRecorder } from '../recorder/match-recorder.js';
 import { REPORT_MARK } from '../recorder/report-mark.js';
 import type { Session } from '../session/session.js';
@@ -12,7 +13,7 @@ import type { Desync, Match, MatchEvents, MatchOptions, MatchStatus, Phase } fro
 import { frameNotKept, guarded, MatchError } from './match-error.js';
 import type { MatchParts } from './parts.js';
 import { Series, type SeriesEvent } from './series.js';
-import { Stand } from './stand.js';
+import type { Stand } from './stand.js';
 import { tellEffects } from './tell-effects.js';
 
 /** How long a match that is over keeps its connections, so that the last goodbye arrives. */
@@ -23,7 +24,7 @@ const REMATCH_MS = 60_000;
 /** Ends after which the match stands as it was played; others count as failed when it never ran. */
 const FAILED: ReadonlySet<EndCause> = new Set(['refused', 'peer-fault', 'game-fault']);
 
-export interface PeerMatchOptions<S, I> extends MatchOptions<S, I>, MatchParts {
+export interface PeerMatchOptions<S, I> extends Omit<MatchOptions<S, I>, 'signal'>, MatchParts {
   /** This side's player number in the first match: its seat. */
   readonly me: number;
   readonly room: string | null;
@@ -44,9 +45,12 @@ export class PeerMatch<S, I> implements Match<S, I> {
   readonly #connected = new Set<number>();
   readonly #series: Series<S, I>;
   readonly #listeners = new Listeners<MatchEvents>();
+  /** As chosen last, also for the next match. */
+  #inputDelay: number | 'auto';
   #stopLoop: () => void = () => undefined;
-  #stand: Stand<S, I>;
-  #follow: (stand: Stand<S, I>) => () => void = () => () => undefined;
+  /** Once anybody watches. */
+  #stand: Stand<S, I> | undefined;
+  #follow: () => () => void = () => () => undefined;
   #stopFollowing: () => void = () => undefined;
   #closing: ReturnType<typeof setTimeout> | undefined;
   #recorder: MatchRecorder<S, I> | undefined;
@@ -62,6 +66,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
   constructor(game: Game<S, I>, options: PeerMatchOptions<S, I>) {
     this.game = game;
     this.#options = options;
+    this.#inputDelay = options.inputDelay ?? 'auto';
     const { me: seat, names, rematches = 0 } = options;
     this.#series = new Series(
       { seat, seats: names.length, rematches, session: (played) => this.#sessionOptions(played) },
@@ -70,10 +75,8 @@ export class PeerMatch<S, I> implements Match<S, I> {
         event: (event) => this.#handleEvent(event),
       },
     );
-    this.#stand = this.#newStand();
     this.#recorder = this.#newRecorder();
     this.#startLoop();
-    options.signal?.addEventListener('abort', () => this.leave(), { once: true });
   }
 
   get me(): number {
@@ -102,7 +105,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
       seed: (options.seed + rematches) >>> 0,
       settings: isFirst ? options.settings : this.#session.running?.agreed.settings,
       maxPrediction: options.maxPrediction,
-      inputDelay: options.inputDelay ?? 'auto',
+      inputDelay: this.#inputDelay,
       frames: options.frames,
       clock: () => performance.now(),
       returning: isFirst && options.returning,
@@ -130,15 +133,6 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.#listeners.emit('desync', desync);
   }
 
-  #newStand(): Stand<S, I> {
-    return new Stand(this.game, () => {
-      const { running } = this.#session;
-      // Who is not taken in again yet has no say in what is final.
-      if (running === undefined || running.seats?.isOutside === true) return undefined;
-      return { agreed: running.agreed, driver: running.driver, newest: running.driver.checker.newest };
-    });
-  }
-
   #startLoop(): void {
     const stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
     const stopWatching = watchVisibility((hidden) => this.#session.setHidden(hidden));
@@ -148,10 +142,29 @@ export class PeerMatch<S, I> implements Match<S, I> {
     };
   }
 
-  /** Shows each match to who watches: `follow` brings the spectators to a stand, and gives what ends that. */
-  showBy(follow: (stand: Stand<S, I>) => () => void): void {
-    this.#follow = follow;
-    this.#stopFollowing = follow(this.#stand);
+  /** Shows each match to the room's spectators; `connect` makes the connection of a pairing. */
+  showIn(room: Pick<Room, 'onPairing'>, connect: (pairing: Pairing) => Promise<Transport>): void {
+    this.#follow = () =>
+      room.onPairing((pairing) => {
+        if (pairing.peer.role !== 'spectator') return;
+        const stand = this.#standFor(this.#session);
+        // Who is not reached asks for another source by itself.
+        stand.then((shown) => shown?.show(pairing, connect)).catch(() => undefined);
+      });
+    this.#stopFollowing = this.#follow();
+  }
+
+  /** Where a match is shown; undefined when it is over before that is loaded. */
+  async #standFor(session: Session<S, I>): Promise<Stand<S, I> | undefined> {
+    const { Stand } = await import('./stand.js');
+    if (session !== this.#session || this.#cause !== null) return undefined;
+    this.#stand ??= new Stand(this.game, () => {
+      const { running } = session;
+      // Who is not taken in again yet has no say in what is final.
+      if (running === undefined || running.seats?.isOutside === true) return undefined;
+      return { agreed: running.agreed, driver: running.driver, newest: running.driver.checker.newest };
+    });
+    return this.#stand;
   }
 
   /** The seat in the room of a player of this match. */
@@ -210,7 +223,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
         tellEffects(this.#session.driver, this.#options);
       }
     });
-    this.#stand.poll(nowMs);
+    this.#stand?.poll(nowMs);
     const { sim } = this.#session;
     if (sim === undefined || this.#options.draw === undefined) return;
     const info = { me: this.me, alpha: this.#session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
@@ -264,9 +277,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
     // Of more than two the others may play on.
     const isOverForAll = cause !== 'left' || this.#options.names.length === 2;
     const stand = this.#stand;
-    stand.end(cause === 'finished' ? 'finished' : isOverForAll ? 'over' : 'left');
+    stand?.end(cause === 'finished' ? 'finished' : isOverForAll ? 'over' : 'left');
     this.#stopFollowing();
-    setTimeout(() => stand.close(), LINGER_MS);
+    setTimeout(() => stand?.close(), LINGER_MS);
     this.#stopLoop();
     this.#closing = setTimeout(() => this.#series.close('Not all players asked for another match.'), REMATCH_MS);
     this.#setPhase(FAILED.has(cause) || !ran ? 'failed' : 'ended');
@@ -279,8 +292,8 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.#desync = null;
     this.#cause = null;
     this.#reason = null;
-    this.#stand = this.#newStand();
-    this.#stopFollowing = this.#follow(this.#stand);
+    this.#stand = undefined;
+    this.#stopFollowing = this.#follow();
     this.#startLoop();
     this.#setPhase('syncing');
   }
@@ -371,6 +384,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
 
   setInputDelay(inputDelay: number | 'auto'): void {
     this.#session.setInputDelay(inputDelay);
+    this.#inputDelay = inputDelay;
   }
 
   async route(): Promise<Route | null> {

@@ -4,7 +4,7 @@ import type { Pairing } from '../lobby/room.js';
 import { BufferedSignalPort } from '../lobby/signal-port.js';
 import type { Transport } from '../transport/transport.js';
 import { Listeners } from './listeners.js';
-import type { MatchEvents } from './match.js';
+import type { MatchEvents, Phase } from './match.js';
 import { type ConnectedMatch, type ConnectionEvents, keepConnected } from './reconnect.js';
 import { blankStatus } from './status.js';
 
@@ -105,8 +105,12 @@ class Stand {
     this.#closed.add(player);
   }
 
+  phase(phase: Phase): void {
+    this.#listeners.emit('phase', phase, blankStatus);
+  }
+
   end(): void {
-    this.#listeners.emit('phase', 'ended', blankStatus);
+    this.phase('ended');
     this.#listeners.emit('closed', 'You left.');
   }
 
@@ -223,6 +227,18 @@ describe('a match is kept connected', () => {
     expect(lasts).toEqual([false, true]);
     await vi.advanceTimersByTimeAsync(1500);
     expect(stand.since()).toEqual(['pair seat 1']);
+  });
+
+  it('in a rematch too, where the match before ended while a connection was being made', async () => {
+    const stand = new Stand();
+    await stand.connect(1, 1);
+    stand.pair(1, 2);
+    stand.phase('ended');
+    await stand.settle('succeeds');
+    stand.since();
+    for (const phase of ['syncing', 'running'] as const) stand.phase(phase);
+    stand.link(1, false);
+    expect(stand.since()).toEqual(['restart 1']);
   });
 
   it('until the match is over', async () => {

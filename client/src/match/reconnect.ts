@@ -110,6 +110,7 @@ export function keepConnected(
     for (const line of lines.values()) {
       clearTimeout(line.timer);
       line.isDown = false;
+      line.isTrying = false;
     }
   });
   match.on('closed', stopFollowing);

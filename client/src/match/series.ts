@@ -103,8 +103,11 @@ export class Series<S, I> {
 
   #handleEvent(event: SessionEvent): void {
     if (event.type === 'ended') {
+      const session = this.#session;
       this.#isFinished = event.cause === 'finished';
       this.#output.event(event);
+      // Whoever was told may have begun the next match.
+      if (session !== this.#session) return;
       if (!this.#isFinished) this.close(event.message);
       else if (!this.#canFollow) this.close('Not all players are there any more.');
       else for (const seat of this.#asked.keys()) this.#tellAsked(seat);

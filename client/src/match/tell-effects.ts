@@ -1,4 +1,5 @@
 import type { EffectQueue } from '@riposte/shared';
+import { tell } from './listeners.js';
 import type { EffectListeners } from './match.js';
 
 /**
@@ -14,13 +15,4 @@ export function tellEffects(
   if (queue === undefined) return;
   for (let effect = queue.pollEffect(); effect !== undefined; effect = queue.pollEffect()) tell(onEffect, effect);
   for (let fact = queue.pollFact(); fact !== undefined; fact = queue.pollFact()) tell(onFact, fact);
-}
-
-/** The match does not depend on what the page does with an event. */
-function tell<E>(listener: ((event: E) => void) | undefined, event: E): void {
-  try {
-    listener?.(event);
-  } catch (error) {
-    console.error(error);
-  }
 }

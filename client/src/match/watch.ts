@@ -1,4 +1,4 @@
-import type { Game, RecordingWriter } from '@riposte/shared';
+import { type Game, type RecordingWriter, RiposteError } from '@riposte/shared';
 import { type StateAfter, stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
@@ -7,9 +7,9 @@ import { matchRecording } from '../recorder/match-recording.js';
 import { type WatchEvent, WatchSession } from '../session/watch-session.js';
 import type { Route, Transport } from '../transport/transport.js';
 import { type ConnectOptions, connectPeer } from './connect.js';
-import { Listeners } from './listeners.js';
+import { Listeners, tell } from './listeners.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
-import { frameNotKept, MatchError, noReport } from './match-error.js';
+import { frameNotKept, guarded, MatchError, noReport } from './match-error.js';
 import { Stand } from './stand.js';
 import { blankStatus } from './status.js';
 import { tellEffects } from './tell-effects.js';
@@ -44,6 +44,7 @@ class WatchedMatch<S, I> implements Match<S, I> {
   readonly #stopLoop: () => void;
   #transport: Transport | undefined;
   #recording: RecordingWriter | undefined;
+  readonly #abort = (): void => this.leave();
   #phase: Phase = 'syncing';
   #ended: Extract<WatchEvent, { type: 'ended' }> | undefined;
 
@@ -68,7 +69,7 @@ class WatchedMatch<S, I> implements Match<S, I> {
     );
     this.stand = new Stand(game, () => this.#session.source);
     this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
-    options.signal?.addEventListener('abort', () => this.leave(), { once: true });
+    options.signal?.addEventListener('abort', this.#abort);
   }
 
   /** A connection to a source: the one before is closed. */
@@ -76,24 +77,33 @@ class WatchedMatch<S, I> implements Match<S, I> {
     this.#transport?.close();
     this.#transport = transport;
     this.#session.open(performance.now());
-    const isCurrent = (): boolean => this.#transport === transport;
+    const ifCurrent = (run: () => void): void => {
+      if (this.#transport === transport) this.#guard(run);
+    };
     transport.listen({
-      message: (channel, bytes) => isCurrent() && this.#session.receive(performance.now(), channel, bytes),
-      close: () => isCurrent() && this.#session.closed(),
+      message: (channel, bytes) => ifCurrent(() => this.#session.receive(performance.now(), channel, bytes)),
+      close: () => ifCurrent(() => this.#session.closed()),
     });
   }
 
   #frame(nowMs: number): void {
     const session = this.#session;
-    for (let due = session.dueTicks(nowMs); due > 0; due--) {
-      session.tick();
-      tellEffects(session, this.#options);
-    }
+    this.#guard(() => {
+      for (let due = session.dueTicks(nowMs); due > 0; due--) {
+        session.tick();
+        tellEffects(session, this.#options);
+      }
+    });
     this.stand.poll(nowMs);
     const { sim } = session;
     if (sim === undefined || this.#options.draw === undefined) return;
     const info = { me: this.me, alpha: session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
     this.#options.draw(sim.state, info, (frame) => stateAfter(sim, frame));
+  }
+
+  /** A game that throws ends the watching in words; it must not take the page down. */
+  #guard(run: () => void): void {
+    guarded(run, (message) => this.#session.fail(message));
   }
 
   #handleEvent(event: WatchEvent): void {
@@ -104,6 +114,7 @@ class WatchedMatch<S, I> implements Match<S, I> {
 
   #finish(event: Extract<WatchEvent, { type: 'ended' }>): void {
     this.#ended = event;
+    this.#options.signal?.removeEventListener('abort', this.#abort);
     tellEffects(this.#session, this.#options, true);
     this.stand.end(event.cause === 'finished' ? 'finished' : event.cause === 'left' ? 'left' : 'over');
     this.#stopLoop();
@@ -111,7 +122,8 @@ class WatchedMatch<S, I> implements Match<S, I> {
       this.#transport?.close();
       this.stand.close();
     }, LINGER_MS);
-    this.#setPhase(event.cause === 'refused' || this.#session.sim === undefined ? 'failed' : 'ended');
+    const failed = event.cause === 'refused' || event.cause === 'game-fault' || this.#session.sim === undefined;
+    this.#setPhase(failed ? 'failed' : 'ended');
     this.#listeners.emit('closed', event.message);
   }
 
@@ -159,8 +171,9 @@ class WatchedMatch<S, I> implements Match<S, I> {
   }
 
   async recording(): Promise<Uint8Array> {
-    if (this.#recording === undefined) throw frameNotKept(0);
-    return this.#recording.bytes();
+    if (this.#recording !== undefined) return this.#recording.bytes();
+    const why = this.#options.record === false ? '`record` is false' : 'nothing of the match is known yet';
+    throw new RiposteError('bad-recording', `there is no recording: ${why}`);
   }
 
   async report(): Promise<Uint8Array> {
@@ -200,13 +213,9 @@ class WatchedMatch<S, I> implements Match<S, I> {
  */
 export async function watchMatch<S, I>(game: Game<S, I>, options: WatchMatchOptions<S>): Promise<Match<S, I>> {
   const { name, signal, room: code } = options;
-  const report = (phase: Phase): void => options.onPhase?.(phase, { ...blankStatus, phase, room: code });
+  const report = (phase: Phase): void => tell(options.onPhase, phase, { ...blankStatus, phase, room: code });
   report('connecting');
-  const lobby = await connectLobby({
-    server: options.server,
-    ...(name !== undefined && name !== '' && { name }),
-    ...(signal !== undefined && { signal }),
-  });
+  const lobby = await connectLobby({ server: options.server, name: name || undefined, signal });
   try {
     const room = await lobby.watch(code, { game: game.id, version: game.version });
     report('lobby');
@@ -226,22 +235,29 @@ function firstFrame<S, I>(
   options: WatchMatchOptions<S>,
 ): Promise<Match<S, I>> {
   const connect = (pairing: Pairing): Promise<Transport> => connectPeer(pairing, options, room);
-  const stopStand = match.stand.follow(room, connect);
+  const stopStand = room.onPairing((pairing) => {
+    // A source makes the offer: the other direction is this side's own source.
+    if (pairing.peer.role !== 'spectator' || !pairing.initiator) return;
+    // Who is not reached asks for another source by itself.
+    match.stand.show(pairing, connect).catch(() => undefined);
+  });
   const stopSource = keepSource(room, match, connect);
   return new Promise((resolve, reject) => {
-    match.on('phase', (phase, status) => {
-      options.onPhase?.(phase, status);
+    if (options.onPhase !== undefined) match.on('phase', options.onPhase);
+    match.on('phase', () => {
+      // As it is by now: the page may have ended it.
+      const { phase, cause, reason } = match.status();
       if (phase === 'running') resolve(match);
       if (phase !== 'ended' && phase !== 'failed') return;
       stopStand();
       stopSource();
       lobby.close();
-      reject(new MatchError(status.cause ?? 'lost', status.reason ?? 'There is nothing more to watch.'));
+      reject(new MatchError(cause ?? 'lost', reason ?? 'There is nothing more to watch.'));
     });
     room.onEnd((error) => {
       if (match.status().phase === 'syncing') {
-        match.leave();
         reject(error);
+        match.leave();
       }
     });
   });
@@ -278,7 +294,9 @@ function keepSource<S, I>(
   });
   match.on('phase', (phase) => {
     if (phase === 'running') clearTimeout(timer);
-    if (phase === 'interrupted') timer = setTimeout(ask, SILENT_MS);
+    if (phase !== 'interrupted') return;
+    clearTimeout(timer);
+    timer = setTimeout(ask, SILENT_MS);
   });
   return () => {
     isOver = true;

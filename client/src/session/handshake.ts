@@ -87,6 +87,11 @@ export class Handshake {
     return undefined;
   }
 
+  /** The other side has said hello, and has read this side's. */
+  get isAnswered(): boolean {
+    return this.#peerHello !== undefined && this.isMeasured;
+  }
+
   /** The round trip to the other side is known. */
   get isMeasured(): boolean {
     return this.#rttMs !== undefined;
@@ -132,7 +137,13 @@ export function agreedOf(own: Hello, others: readonly Met[]): Agreed {
 }
 
 /** What this peer says first. */
-export function helloOf<S, I>(options: SessionOptions<S, I>, returning: boolean): Hello {
+export function helloOf<S, I>(
+  options: Pick<
+    SessionOptions<S, I>,
+    'game' | 'me' | 'players' | 'name' | 'seed' | 'settings' | 'inputDelay' | 'frames'
+  >,
+  returning: boolean,
+): Hello {
   const { game, me, players, name, seed, settings, inputDelay, frames } = options;
   return {
     type: 'hello',

@@ -34,9 +34,10 @@ export class Opening<S, I> {
   }
 
   receive(nowMs: number, link: PeerLink<S, I>, message: HandshakeMessage): OpeningResult | undefined {
-    link.direct?.heard(nowMs);
     const refusal = link.handshake?.receive(nowMs, message);
     if (refusal !== undefined) return { refusal };
+    // Who says one half of it again and again is not waited for.
+    if (link.handshake?.isAnswered === true) link.direct?.heard(nowMs);
     if (this.#links.every(({ handshake }) => handshake?.isMeasured)) {
       for (const each of this.#links) each.met ??= each.handshake?.start(nowMs);
     }

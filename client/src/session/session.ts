@@ -75,10 +75,7 @@ export class Session<S, I> {
     const { game, me, players = game.players, inputDelay, maxPrediction = MAX_PREDICTION_DEFAULT } = options;
     requirePacketFits(game.input.bits);
     if (players > 2 && options.party === undefined) {
-      throw new RiposteError(
-        'bad-argument',
-        `there are ${players} players, but no \`party\`; expected one for more than 2`,
-      );
+      throw new RiposteError('bad-argument', `party is missing; expected one for ${players} players`);
     }
     this.#options = options;
     this.#output = output;
@@ -185,7 +182,7 @@ export class Session<S, I> {
 
   /** The player who has the match paused, or null. */
   get pausedBy(): number | null {
-    return this.#pauses.by;
+    return this.#state === 'ended' ? null : this.#pauses.by;
   }
 
   get #isPaused(): boolean {
@@ -361,7 +358,7 @@ export class Session<S, I> {
       send: (message) => this.#sendAll(message),
       changed: (seat, isHere) => this.#roster?.changed(seat, isHere),
     });
-    if (this.#inputDelay === 'auto') running.setInputDelay('auto');
+    running.setInputDelay(this.#inputDelay);
     this.#running = running;
     this.#state = 'running';
     this.#isReturning = false;
@@ -561,6 +558,7 @@ export class Session<S, I> {
   #end(cause: EndCause, message: string): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
+    if (this.#pauses.by !== null) this.#output.event({ type: 'paused', by: null });
     const isVoid = cause === 'finished' && this.#desync !== null;
     const told = isVoid ? `The match is void: the two machines parted at frame ${this.#desync?.frame}.` : message;
     this.#output.event({ type: 'ended', cause, message: told });

@@ -45,7 +45,11 @@ export type WatchEvent =
   /** The source is silent, or its connection is closed: another one is wanted. */
   | { readonly type: 'interrupted' }
   | { readonly type: 'desync'; readonly frame: number }
-  | { readonly type: 'ended'; readonly cause: 'finished' | 'lost' | 'refused' | 'left'; readonly message: string };
+  | {
+      readonly type: 'ended';
+      readonly cause: 'finished' | 'lost' | 'refused' | 'left' | 'game-fault';
+      readonly message: string;
+    };
 
 export interface WatchOptions<S, I> {
   readonly game: Game<S, I>;
@@ -370,6 +374,11 @@ export class WatchSession<S, I> {
   #endIfShown(): void {
     if (this.frame < this.#lastFrame) return;
     this.#end(this.#isOver, this.#isOver === 'finished' ? 'The match is over.' : 'The match ended before its time.');
+  }
+
+  /** Stops on a fault of the game. */
+  fail(message: string): void {
+    this.#end('game-fault', message);
   }
 
   /** Stops watching. */

@@ -86,3 +86,8 @@ export class ConditionedTransport implements Transport {
     this.#inner.close();
   }
 }
+
+/** A transport on the machine's own clock and chance. */
+export function conditioned(inner: Transport, conditions: LinkConditions): Transport {
+  return new ConditionedTransport(inner, conditions, (delayMs, run) => setTimeout(run, delayMs), Math.random);
+}
