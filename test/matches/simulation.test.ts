@@ -188,6 +188,7 @@ describe('seeds that found a fault', () => {
     [1023119, 'a leader who is being given up and the one after it ask about its seat, and outbid each other for ever'],
     [1024423, 'a recording with a rollback or a stall in every frame has more of them than of the frames'],
     [1007243, 'a player leaves a match that it was just told, and is judged by what it counted in the one before'],
+    [1031864, 'a player who is let in far ahead of its last frame tells of frames that it does not have'],
     [1003727, 'a player who was told the match does not know that one is still to be let in, and all but one fall out'],
     [1016683, 'a player is let in who said that it was ready, and has slept since until it is too far behind'],
     [1020970, 'a player who has all frames goes on recording how far the others are while it waits for their goodbye'],

@@ -6,6 +6,7 @@ import {
   EPOCHS,
   encodePacket,
   isPacket,
+  LEAD_MAX,
   PACKET_FRAMES_MAX,
   type PacketHead,
   packetFramesMax,
@@ -112,7 +113,11 @@ export class PeerEndpoint<S, I> {
     const newest = Math.max(this.#ackedThrough, Math.min(sim.heldThrough(me), this.#ackedThrough + this.#framesMax));
     // Whose seat is not there has no input to send: what it sent before, others may hold otherwise. And what a player who
     // returns lacks may be kept no longer: it has to be told the match again.
-    const sends = !this.#driver.local.isOutside && sim.readInput(me, first - 1, this.#inputs, 0, newest - first + 2);
+    // Who was let in far ahead of its last frame has none to send either, and a packet cannot say how far.
+    const sends =
+      !this.#driver.local.isOutside &&
+      newest - sim.lastFrame() <= LEAD_MAX &&
+      sim.readInput(me, first - 1, this.#inputs, 0, newest - first + 2);
     const last = sends ? newest : sim.lastFrame();
     const count = sends ? newest - first + 1 : 0;
     if (count > 0) this.rtt.sent(nowMs, last);

@@ -27,6 +27,7 @@ export {
   EPOCHS,
   encodePacket,
   isPacket,
+  LEAD_MAX,
   PACKET_BYTES_MAX,
   PACKET_FRAMES_MAX,
   type PacketHead,

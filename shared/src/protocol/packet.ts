@@ -59,7 +59,8 @@ const SEAT_NEWS_BYTES_MAX = 12;
 
 const NO_ACK = -128;
 const NO_HASH = 255;
-const LEAD_MAX = 31;
+/** The most frames that `lastFrame` can lie ahead of `head`: six bits. */
+export const LEAD_MAX = 31;
 const SLOW_BIT = 64;
 const CONFIRMED_BIT = 128;
 
