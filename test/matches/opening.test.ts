@@ -5,6 +5,8 @@ import type { SessionEvent } from '../../client/src/session/session-types.js';
 import { mixer } from '../../shared/testing/mixer.js';
 
 const FRAME_MS = 1000 / 60;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Players whose messages arrive at the next frame, each connected to another when the test says so. */
 class Table {
@@ -13,14 +15,16 @@ class Table {
   #nowMs = 0;
   #underWay: (() => void)[] = [];
 
-  constructor(players: number) {
+  /** `rewrite` may change what a player says on the reliable channel. */
+  constructor(players: number, rewrite = (_player: number, text: string): string => text) {
     this.sessions = Array.from({ length: players }, (_, me) => {
       const events: SessionEvent[] = [];
       this.events.push(events);
       const options = { game: mixer, me, players, party, name: `P${me + 1}`, seed: 1, inputDelay: 1 };
       return new Session<unknown, unknown>(options, {
         send: (player, channel, bytes) => {
-          const copy = bytes.slice();
+          const isText = channel === 'reliable';
+          const copy = isText ? encoder.encode(rewrite(me, decoder.decode(bytes))) : bytes.slice();
           this.#underWay.push(() => this.sessions[player]!.receive(this.#nowMs, me, channel, copy));
         },
         event: (event) => events.push(event),
@@ -68,6 +72,37 @@ describe('the opening of a match', () => {
     table.sessions[0]!.open(0, 1);
     table.run(11_000);
     expect(table.events[0]!.at(-1)).toMatchObject({ type: 'ended', cause: 'lost' });
+  });
+
+  it.each([[1], [0]])(
+    'is refused in the same words where player %i has a later release, whose hello has other fields',
+    (later) => {
+      const table = new Table(2, (player, text) =>
+        player === later && text.startsWith('{"type":"hello","wire":1,')
+          ? '{"type":"hello","wire":7,"something":"else"}'
+          : text,
+      );
+      table.connect(0, 1);
+      table.run(100);
+      const wires = later === 1 ? '1 and 7' : '7 and 1';
+      for (const events of table.events) {
+        expect(events).toEqual([
+          {
+            type: 'ended',
+            cause: 'refused',
+            message: expect.stringContaining(`wire versions ${wires}): reload both pages`),
+          },
+        ]);
+      }
+    },
+  );
+
+  it('drops a hello of this release that is none', () => {
+    const table = new Table(2, (player, text) => (player === 1 ? text.replace('"game":', '"gamme":') : text));
+    table.connect(0, 1);
+    table.run(100);
+    expect(table.events).toEqual([[], []]);
+    expect(table.sessions[0]!.droppedPackets).toBeGreaterThan(0);
   });
 
   it('tells of a page that was hidden before it: silent, it counts as inactive', () => {

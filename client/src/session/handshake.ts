@@ -163,15 +163,27 @@ export function helloOf<S, I>(
   };
 }
 
+function otherRelease(first: number, second: number): Refusal {
+  return {
+    code: 'wire',
+    message: `The two players run different releases of Riposte (wire versions ${first} and ${second}): reload both pages.`,
+  };
+}
+
+/**
+ * Why a hello is refused that is not understood here, for it is of another release; undefined for any other text. The
+ * two players say the same; `comesAfter`: the hello is that of the player of the larger number.
+ */
+export function refusalOfForeign(text: string, comesAfter: boolean): Refusal | undefined {
+  const wire = Number(/^\{"type":"hello","wire":(\d{1,9}),/.exec(text)?.[1] ?? WIRE_VERSION);
+  if (wire === WIRE_VERSION) return undefined;
+  return comesAfter ? otherRelease(WIRE_VERSION, wire) : otherRelease(wire, WIRE_VERSION);
+}
+
 /** What does not fit between two hellos; undefined when the match can start. The same on both sides. */
 function refusalOf(one: Hello, other: Hello): Refusal | undefined {
   const [first, second] = one.player <= other.player ? [one, other] : [other, one];
-  if (first.wire !== second.wire) {
-    return {
-      code: 'wire',
-      message: `The two players run different releases of Riposte (wire versions ${first.wire} and ${second.wire}): reload both pages.`,
-    };
-  }
+  if (first.wire !== second.wire) return otherRelease(first.wire, second.wire);
   if (first.game !== second.game) {
     return {
       code: 'game',
@@ -179,9 +191,10 @@ function refusalOf(one: Hello, other: Hello): Refusal | undefined {
     };
   }
   if (first.version !== second.version || first.tickRate !== second.tickRate || first.inputBits !== second.inputBits) {
+    const versions = first.version === second.version ? 'both called' : `${first.version} and`;
     return {
       code: 'version',
-      message: `The two players have different versions of ${first.game} (${first.version} and ${second.version}): reload both pages.`,
+      message: `The two players have different versions of ${first.game} (${versions} ${second.version}): reload both pages.`,
     };
   }
   if (first.player === second.player || first.players !== second.players) {

@@ -8,7 +8,7 @@ import {
 import { type ControlMessage, type Hello, parseControl, requirePacketFits } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
 import { Goodbye } from './goodbye.js';
-import type { Agreed, HandshakeMessage } from './handshake.js';
+import { type Agreed, type HandshakeMessage, refusalOfForeign } from './handshake.js';
 import { RESUME_MS, SEAT_LOST_MS } from './link-watch.js';
 import { INPUT_DELAY_MAX } from './local-input.js';
 import { Opening } from './opening.js';
@@ -252,10 +252,19 @@ export class Session<S, I> {
     else {
       const text = decoder.decode(bytes);
       const message = parseControl(text) ?? this.#options.party?.parseSeatMessage(text);
-      if (message === undefined) this.#droppedPackets++;
+      if (message === undefined) this.#receiveForeign(link, text);
       else this.#receiveControl(nowMs, link, message);
     }
     if (this.#roster?.hasFallenOut === true) this.#askForMatch(nowMs);
+  }
+
+  /** Takes a text that is no message of this release. */
+  #receiveForeign({ player }: PeerLink<S, I>, text: string): void {
+    this.#droppedPackets++;
+    const refusal = refusalOfForeign(text, player > this.#options.me);
+    if (refusal === undefined) return;
+    this.#send(player, { type: 'refuse', ...refusal });
+    if (this.#state === 'syncing') this.#end('refused', refusal.message);
   }
 
   #receivePacket(nowMs: number, link: PeerLink<S, I>, bytes: Uint8Array): void {
