@@ -30,6 +30,12 @@ describe('DesyncChecker', () => {
     expect(peer.comparedThrough).toBe(3);
   });
 
+  it('has a hash of the frames that were recorded, and of nothing else', () => {
+    const { checker } = checkerOf(7, 8, 9);
+    expect([0, 1, 2].map((frame) => checker.hashOf(frame))).toEqual([7, 8, 9]);
+    for (const other of [-1, 3, 0.5, Number.NaN]) expect(checker.hashOf(other)).toBeUndefined();
+  });
+
   it('notices a difference at any later frame, and names its first frame from the hashes', () => {
     const { checker, peer } = checkerOf(1, 2, 3, 4, 5);
     peer.compare({ confirmed: 4, chain: checkerOf(1, 2, 9, 4, 5).checker.chainOf(4)! });

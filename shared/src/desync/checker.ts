@@ -67,7 +67,9 @@ export class DesyncChecker {
 
   /** The hash of the state after `frame`, or undefined when it is not confirmed or no longer kept. */
   hashOf(frame: number): number | undefined {
-    return this.#keepsChain(frame) && frame >= this.#oldest ? this.#hashes[frame & this.#mask] : undefined;
+    return Number.isInteger(frame) && this.#keepsChain(frame) && frame >= this.#oldest
+      ? this.#hashes[frame & this.#mask]
+      : undefined;
   }
 
   /** The chain over frames 0 to `frame`, also of the one before the first; undefined when it is not confirmed or no longer kept. */
