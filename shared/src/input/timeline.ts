@@ -85,9 +85,10 @@ export class InputTimeline {
 
   /**
    * Throws `input-conflict` when another input than these words is confirmed for one of the `count` frames from `first`
-   * on, up to the first whose input is not known, which it returns.
+   * on, up to the first whose input is not known, which it returns; `player-gone` when the player is not there at first.
    */
   check(first: number, from: Int32Array, at: number, count = 1): number {
+    if (this.isGone(first)) throw this.#gone(first);
     const { values, words } = this;
     const known = this.#knownFrames(first, count);
     const ring = values.length;
@@ -114,14 +115,12 @@ export class InputTimeline {
    * `player-gone` after the player's last frame. What `overrules`, an authority's word, takes the place of another one.
    */
   put(frame: number, from: Int32Array, at: number, overrules = false): boolean {
-    if (this.isGone(frame)) throw this.#gone(frame);
+    // What overrules need not be what is known.
+    this.check(frame, from, at, overrules ? 0 : 1);
     const slot = frame & this.#mask;
     const base = slot * this.words;
     const isKnown = this.#confirmedFrame[slot] === frame;
-    if (isKnown && !overrules) {
-      this.check(frame, from, at);
-      return false;
-    }
+    if (isKnown && !overrules) return false;
     const oldest = Math.max(this.newest - this.capacity, this.confirmedThrough) + 1;
     const newest = this.confirmedThrough + this.capacity;
     if ((frame < oldest && !isKnown) || frame > newest) throw notKept(frame, oldest, newest);

@@ -190,6 +190,15 @@ describe('RollbackSim', () => {
     expect(code(() => new RollbackSim(race, { players: 9 }))).toBe('bad-argument');
   });
 
+  it('takes no player’s input when another one cannot be taken', () => {
+    const sim = new RollbackSim(race, { players: 2 });
+    for (let frame = 0; frame < 3; frame++) sim.predictStep({ 0: RIGHT, 1: RIGHT });
+    sim.disconnect(1, 3);
+    expect(code(() => sim.predictStep({ 0: RIGHT, 1: RIGHT }))).toBe('player-gone');
+    expect(sim.confirmedThrough(0)).toBe(2);
+    expect(sim.predictStep({ 0: {} })).toBe(true);
+  });
+
   it('is back before the frame when the game throws in it', () => {
     let bad = true;
     const game = defineGame({

@@ -24,8 +24,7 @@ export class SnapshotRing<S> {
 
   /** The frame modulo the capacity, for any integer frame; a mask where that is enough. */
   #slot(frame: number): number {
-    const { capacity } = this;
-    return this.#mask < 0 ? ((frame % capacity) + capacity) % capacity : frame & this.#mask;
+    return this.#mask < 0 ? ((frame % this.capacity) + this.capacity) % this.capacity : frame & this.#mask;
   }
 
   has(frame: number): boolean {
