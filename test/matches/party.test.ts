@@ -158,6 +158,22 @@ describe('a match of more than two', () => {
     expect(match.peers[2]!.ended?.cause).toBe('peer-left');
   });
 
+  it('does not wait for a player whose own word that it leaves comes late, when others have passed it on', () => {
+    const match = party(4, { link: { delayMs: 40, jitterMs: 0, lossRate: 0 } });
+    match.run(3000);
+    match.silence(2, 1);
+    match.peers[2]!.session.leave();
+    // The others have passed it on, and nothing is settled, when the one who leads is gone.
+    match.run(100);
+    match.kill(0);
+    match.run(8000);
+    for (const me of [1, 3]) {
+      expect(match.peers[me]!.ended).toBeUndefined();
+      for (const other of [0, 2]) expect(match.peers[me]!.session.presenceOf(other)).toBe('gone');
+    }
+    expectAgreement(match, [1, 3], 200);
+  });
+
   it.each([0, 1, 2])('takes player %i in again after a reload, from one frame on that all agree on', (player) => {
     const match = party(3);
     match.run(3000);

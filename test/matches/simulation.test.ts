@@ -191,6 +191,7 @@ describe('seeds that found a fault', () => {
     [1031864, 'a player who is let in far ahead of its last frame tells of frames that it does not have'],
     [1003727, 'a player who was told the match does not know that one is still to be let in, and all but one fall out'],
     [1016683, 'a player is let in who said that it was ready, and has slept since until it is too far behind'],
+    [1030584, 'the word of a player who leaves comes late, and who heard of it by others ends for want of a majority'],
     [1020970, 'a player who has all frames goes on recording how far the others are while it waits for their goodbye'],
   ])('stay mended: seed %i, %s', (seed) => {
     expect(simulate(scenarioOf(seed)).failure).toBeUndefined();

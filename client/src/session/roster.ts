@@ -78,8 +78,11 @@ export class Roster<S, I> {
   receive(nowMs: number, link: PeerLink<S, I>, message: SeatMessage): void {
     this.#nowMs = nowMs;
     const author = this.#linkOf(message.from);
-    // Who is heard speaks for itself: nobody else can.
-    if (author !== link && author?.isConnected === true && !author.isDirectDown) return;
+    if (author !== link && author?.isConnected === true && !author.isDirectDown) {
+      // Who is heard speaks for itself: nobody else can. Who leaves is soon heard no more.
+      if (message.step === 'left' && message.seat === message.from) this.#seats.leaves(message.seat);
+      return;
+    }
     if (!this.#seats.isNew(message)) return;
     for (const { player, isConnected } of this.#links) {
       if (isConnected && player !== link.player && player !== message.from) this.#output.send(player, message);

@@ -73,8 +73,14 @@ export class Seats<S, I> {
 
   /** A seat that leads no more, and is not waited for: it said so, or it came back without the match. */
   left(seat: number): void {
+    this.#table.isLeaving[seat] = false;
     this.#table.hasLeft[seat] = true;
     this.#table.isReady[seat] = false;
+  }
+
+  /** Others pass on that a seat left, which is heard here: its own word may come late, or never. */
+  leaves(seat: number): void {
+    this.#table.isLeaving[seat] = true;
   }
 
   /** It has the match after all: its word of before came late. */
@@ -106,6 +112,7 @@ export class Seats<S, I> {
     this.#table.nowMs = nowMs;
     for (let seat = 0; seat < this.#players; seat++) {
       this.#table.silentMs[seat] = seat === this.#me ? 0 : silentMs(seat);
+      if (this.#table.isLeaving[seat]! && this.#table.silentMs[seat]! >= HEARD_MS) this.left(seat);
       const entersAt = this.#table.entersAt[seat]!;
       if (entersAt >= 0 && this.#sim.heldThrough(seat) >= entersAt) this.#changes.entered(seat);
     }
