@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interr
     for (const player of players) expect((await player.status()).comparedFrames).toBe(900);
   });
 
-  it('goes on over a new connection when the first one is closed under it', async () => {
+  it.runIf(isExhaustive)('goes on over a new connection when the first one is closed under it', async () => {
     const watchConnections = (context: import('playwright-core').BrowserContext) =>
       context.addInitScript(() => {
         const made: RTCPeerConnection[] = [];
