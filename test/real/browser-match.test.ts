@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('two Chromium pages', () => {
     });
   });
 
-  it.runIf(isThorough)(
+  it.runIf(isExhaustive)(
     'are level again within seconds after one page was blocked for two, in steps of three at most',
     async () => {
       const players = await stage.pair(`bot=5&frames=900&${ROUGH}`, `bot=6&frames=900&${ROUGH}`);
