@@ -217,7 +217,10 @@ class LocalMatch<S, I> implements Match<S, I> {
   }
 }
 
-/** Plays with all players on one machine, without a network. Throws `bad-argument` unless there is one input a player, and one name where there are any. */
+/**
+ * Plays with all players on one machine, without a network. Throws `bad-argument` unless there is one input a player, and
+ * one name where there are any.
+ */
 export function playLocal<S, I>(game: Game<S, I>, options: LocalOptions<S, I>): Match<S, I> {
   return new LocalMatch(game, options);
 }

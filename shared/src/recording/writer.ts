@@ -136,7 +136,8 @@ export class RecordingWriter {
 
   /**
    * Appends the state before an earlier frame, a recorded one or the next, with its hash: that where two peers parted. One
-   * that is there, as where a player parts from several, and a state above 64 MiB are left out. Throws `bad-argument` for another frame, and after `end`.
+   * that is there, as where a player parts from several, and a state above 64 MiB are left out. Throws `bad-argument` for
+   * another frame, and after `end`.
    */
   state(frame: number, state: Uint8Array, hash: number): void {
     requireInteger('frame', frame, this.firstFrame + 1, this.nextFrame);
