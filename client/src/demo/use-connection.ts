@@ -19,7 +19,7 @@ export interface Connection {
 
 /** The connection of a match, looked at a few times a second. */
 export function useConnection(match: LiveMatch): Connection {
-  const [connection, setConnection] = useState(() => connectionOf(match, null, null));
+  const [connection, setConnection] = useState(() => connectionOf(match.status(), null, null));
   useEffect(() => {
     let route: Route | null = null;
     let looks = 0;
@@ -33,11 +33,14 @@ export function useConnection(match: LiveMatch): Connection {
           () => undefined,
         );
       }
-      const { sentPackets, receivedPackets, authority } = match.status();
+      const status = match.status();
+      const { sentPackets, receivedPackets, authority } = status;
       const now = { sentPackets, receivedPackets, lostUpdates: authority?.lostUpdates };
       counts = [...counts.slice(-LOSS_INTERVALS), now];
       const [then] = counts;
-      setConnection(connectionOf(match, counts.length > LOSS_INTERVALS && then ? lossPercent(then, now) : null, route));
+      setConnection(
+        connectionOf(status, counts.length > LOSS_INTERVALS && then ? lossPercent(then, now) : null, route),
+      );
     };
     look();
     const timer = setInterval(look, INTERVAL_MS);
@@ -46,8 +49,7 @@ export function useConnection(match: LiveMatch): Connection {
   return connection;
 }
 
-function connectionOf(match: LiveMatch, lost: number | null, route: Route | null): Connection {
-  const status = match.status();
+function connectionOf(status: Connection['status'], lost: number | null, route: Route | null): Connection {
   return { status, jitterMs: status.measures && jitterOf(status.measures.rttMs), lossPercent: lost, route };
 }
 
