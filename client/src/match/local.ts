@@ -108,7 +108,7 @@ class LocalMatch<S, I> implements Match<S, I> {
 
   #tick(): void {
     const { sim } = this.#driver;
-    this.#pacer.ticked(1);
+    this.#pacer.ticked();
     // A listener may have left the match.
     if (this.#driver.isComplete || this.#cause !== null) return;
     for (const [player, input] of this.#options.inputs.entries()) {

@@ -3,8 +3,8 @@ import { Samples, type Spread } from './samples.js';
 
 /** Reading more often gives the same numbers again: percentiles of a minute change no faster. */
 const READ_MS = 250;
-/** One tick in so many is sampled where all would tell the same: a minute of them fits. */
-const SAMPLE_TICKS = 4;
+/** One tick in so many is sampled where all would tell the same: four a second at 60 Hz. */
+const SAMPLE_TICKS = 15;
 /** The pace is that of the last second. */
 const PACE_MS = 1000;
 /** How large a correction was is looked at now and then, and for at most a thousandth of the time: states may be large. */
@@ -56,7 +56,8 @@ export class Meter<S> {
   #predicted: S | undefined;
   #isSized = false;
   #nextSizeMs = Number.NEGATIVE_INFINITY;
-  #nowMs = 0;
+  /** Null before the first tick, which also keeps engines from making a new number of it at each reading. */
+  #nowMs: number | null = null;
   #startMs = 0;
   #ticks = 0;
   #stalled = 0;
@@ -75,8 +76,8 @@ export class Meter<S> {
 
   /** The simulation goes back, for `frames` that had run with a wrong input; it says so before, and after by `end`. */
   begin(frames: number, state: S): void {
-    if (frames > 0) this.rollbackFrames.add(this.#nowMs, frames);
-    this.#isSized = this.#measuresSizes && frames > 0 && this.#nowMs >= this.#nextSizeMs;
+    if (frames > 0) this.rollbackFrames.add(this.#nowMs ?? 0, frames);
+    this.#isSized = this.#measuresSizes && frames > 0 && (this.#nowMs ?? 0) >= this.#nextSizeMs;
     if (this.#isSized) {
       this.#predicted ??= this.#model.create();
       this.#model.copy(state, this.#predicted);
@@ -87,10 +88,10 @@ export class Meter<S> {
   end(state: S): void {
     if (this.#clock === undefined) return;
     const doneMs = this.#clock();
-    this.resimulationMs.add(this.#nowMs, doneMs - this.#startMs);
+    this.resimulationMs.add(this.#nowMs ?? 0, doneMs - this.#startMs);
     if (!this.#isSized || this.#predicted === undefined) return;
-    this.corrected(this.#nowMs, stateDistance(this.#model, this.#predicted, state));
-    this.#nextSizeMs = this.#nowMs + Math.max(SIZE_MS, (this.#clock() - doneMs) * SIZE_SHARE);
+    this.corrected(this.#nowMs ?? 0, stateDistance(this.#model, this.#predicted, state));
+    this.#nextSizeMs = (this.#nowMs ?? 0) + Math.max(SIZE_MS, (this.#clock() - doneMs) * SIZE_SHARE);
   }
 
   /** The prediction was wrong by `size`: at the present moment, or for the state before `frame`. */

@@ -24,6 +24,11 @@ export class Pacer {
   #askedMs = Number.NaN;
   #behindSinceMs = Number.NaN;
   #ticksBehind = 0;
+  /**
+   * How fast to tick from now on, 1 for the game's own rate. A field, for a fraction that is handed to a call may have to be
+   * put on the heap.
+   */
+  speed = 1;
 
   constructor(tickRate: number, backlogMax: number) {
     this.#frameMs = 1000 / tickRate;
@@ -75,9 +80,9 @@ export class Pacer {
     this.#nextMs = nowMs;
   }
 
-  /** A tick was run, at `speed` times the game's rate. */
-  ticked(speed: number): void {
-    this.#nextMs += this.#frameMs / speed;
+  /** A tick was run. */
+  ticked(): void {
+    this.#nextMs += this.#frameMs / this.speed;
     this.#ticksBehind++;
   }
 

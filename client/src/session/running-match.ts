@@ -132,7 +132,8 @@ export class RunningMatch<S, I> {
       heard += weight;
     }
     if (heard > 0 && !isPaused && this.seats?.isOutside !== true) timeSync.measure(own / heard, peers / heard);
-    this.#pacer.ticked(rate * timeSync.speed);
+    this.#pacer.speed = rate * timeSync.speed;
+    this.#pacer.ticked();
     const tick = advanced ? 'advanced' : stands ? 'over' : 'stalled';
     this.meter.tick(nowMs, tick, sim.lastFrame() - sim.confirmedFrame, slowest);
     this.#askAround(nowMs);

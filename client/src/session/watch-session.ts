@@ -363,7 +363,8 @@ export class WatchSession<S, I> {
       recording.keyframe(this.#options.game.state.encode(sim.stateAt(frame + 1)), hash);
     }
     const speed = this.#behind * SPEED_PER_FRAME;
-    this.#pacer.ticked(1 + Math.max(-SPEED_CHANGE_MAX, Math.min(SPEED_CHANGE_MAX, speed)));
+    this.#pacer.speed = 1 + Math.max(-SPEED_CHANGE_MAX, Math.min(SPEED_CHANGE_MAX, speed));
+    this.#pacer.ticked();
     if (comparison.partedBy !== undefined && this.#desyncFrame === undefined) {
       this.#desyncFrame = comparison.partedBy;
       this.#output.event({ type: 'desync', frame: comparison.partedBy });

@@ -1,5 +1,5 @@
 import { requireInteger } from '../errors.js';
-import { chainHash } from '../state/hash.js';
+import { signedChain } from '../state/hash.js';
 import { type ConfirmedChain, PeerComparison } from './peer-comparison.js';
 
 /** How many frames of hashes are kept: 4.5 minutes at 60 Hz, so that a peer's old hashes can still be compared. */
@@ -13,8 +13,9 @@ const CAPACITY_DEFAULT = 16_384;
 export class DesyncChecker {
   readonly capacity: number;
   readonly #mask: number;
-  readonly #hashes: Uint32Array;
-  readonly #chains: Uint32Array;
+  /** Signed, as engines read them without putting them on the heap. */
+  readonly #hashes: Int32Array;
+  readonly #chains: Int32Array;
   readonly #oldest: number;
   #comparisons: readonly PeerComparison[] = [];
   #newest: number;
@@ -27,8 +28,8 @@ export class DesyncChecker {
     requireInteger('capacity', capacity, 2, 2 ** 24);
     this.capacity = capacity;
     this.#mask = capacity - 1;
-    this.#hashes = new Uint32Array(capacity);
-    this.#chains = new Uint32Array(capacity);
+    this.#hashes = new Int32Array(capacity);
+    this.#chains = new Int32Array(capacity);
     this.#oldest = firstFrame;
     this.#newest = firstFrame - 1;
     this.#chains[this.#newest & this.#mask] = chain;
@@ -56,7 +57,7 @@ export class DesyncChecker {
     const before = this.#chains[this.#newest & this.#mask]!;
     this.#newest++;
     this.#hashes[this.#newest & this.#mask] = hash;
-    this.#chains[this.#newest & this.#mask] = chainHash(before, hash);
+    this.#chains[this.#newest & this.#mask] = signedChain(before, hash);
     for (let at = 0; at < this.#comparisons.length; at++) this.#comparisons[at]!.recorded(this.#newest);
   }
 
@@ -68,24 +69,24 @@ export class DesyncChecker {
   /** The hash of the state after `frame`, or undefined when it is not confirmed or no longer kept. */
   hashOf(frame: number): number | undefined {
     return Number.isInteger(frame) && this.#keepsChain(frame) && frame >= this.#oldest
-      ? this.#hashes[frame & this.#mask]
+      ? this.#hashes[frame & this.#mask]! >>> 0
       : undefined;
   }
 
   /** The chain over frames 0 to `frame`, also of the one before the first; undefined when it is not confirmed or no longer kept. */
   chainOf(frame: number): number | undefined {
-    return this.#keepsChain(frame) ? this.#chains[frame & this.#mask] : undefined;
+    return this.#keepsChain(frame) ? this.#chains[frame & this.#mask]! >>> 0 : undefined;
   }
 
   /** Whether the chain over the same frames is this one; undefined when it is not confirmed or no longer kept. */
   agrees({ confirmed, chain }: ConfirmedChain): boolean | undefined {
-    return this.#keepsChain(confirmed) ? this.#chains[confirmed & this.#mask] === chain : undefined;
+    return this.#keepsChain(confirmed) ? this.#chains[confirmed & this.#mask] === (chain | 0) : undefined;
   }
 
   /** Writes the newest confirmed frame and its chain. */
   tell(into: ConfirmedChain): void {
     into.confirmed = this.#newest;
-    into.chain = this.#chains[this.#newest & this.#mask]!;
+    into.chain = this.#chains[this.#newest & this.#mask]! >>> 0;
   }
 
   /** The first of a peer's hashes, for `from` and the frames after it, that differs from this side's; undefined if none does. */

@@ -36,31 +36,32 @@ export function writeInputs(
   formAt: number,
   at: number,
 ): number {
-  let changes = 0;
-  for (let frame = 0; frame < count; frame++) if (differs(inputs, frame * words, words)) changes++;
-  const form = changes === 0 ? SAME : changes === count ? CHANGED : MAPPED;
-  into[formAt] = count | (form << 6);
-  const map = at;
-  let end = at;
-  if (form === MAPPED) {
-    end += (count + 7) >> 3;
-    into.fill(0, map, end);
-  }
   const size = inputBytes(bits);
-  for (let frame = 0; changes > 0 && frame < count; frame++) {
-    if (form === MAPPED) {
-      if (!differs(inputs, frame * words, words)) continue;
-      into[map + (frame >> 3)] = into[map + (frame >> 3)]! | (1 << (frame & 7));
-    }
+  let end = at;
+  let changes = 0;
+  /** A bit a frame, for 32 frames each. */
+  let early = 0;
+  let late = 0;
+  for (let frame = 0; frame < count; frame++) {
     const base = (frame + 1) * words;
+    if (!differs(inputs, base, words)) continue;
+    changes++;
+    if (frame < 32) early |= 1 << frame;
+    else late |= 1 << frame;
     for (let byte = 0; byte < size; byte++) into[end++] = inputs[base + (byte >> 2)]! >> ((byte & 3) << 3);
   }
-  return end;
+  const form = changes === 0 ? SAME : changes === count ? CHANGED : MAPPED;
+  into[formAt] = count | (form << 6);
+  if (form !== MAPPED) return end;
+  const mapBytes = (count + 7) >> 3;
+  into.copyWithin(at + mapBytes, at, end);
+  for (let byte = 0; byte < mapBytes; byte++) into[at + byte] = (byte < 4 ? early : late) >> (byte << 3);
+  return end + mapBytes;
 }
 
-/** Whether the input at `at` differs from the one after it. */
+/** Whether the input at `at` differs from the one before it. */
 function differs(inputs: Int32Array, at: number, words: number): boolean {
-  for (let word = 0; word < words; word++) if (inputs[at + word] !== inputs[at + words + word]) return true;
+  for (let word = at; word < at + words; word++) if (inputs[word] !== inputs[word - words]) return true;
   return false;
 }
 
@@ -78,6 +79,8 @@ export function readInputs(
   bits: number,
 ): number {
   const size = inputBytes(bits);
+  /** Of the last byte of an input. */
+  const usedBits = bits & 7 || 8;
   const map = at;
   let end = form === MAPPED ? map + ((count + 7) >> 3) : map;
   if (end > bytes.length || form > CHANGED) return -1;
@@ -88,21 +91,14 @@ export function readInputs(
       continue;
     }
     if (end + size > bytes.length) return -1;
-    let word = base + words;
-    for (let shift = 0, stop = end + size; end < stop; shift = (shift + 8) & 31) {
-      inputs[word] = (shift === 0 ? 0 : inputs[word]!) | (bytes[end++]! << shift);
-      if (shift === 24) word++;
+    const next = base + words;
+    for (let word = next; word < next + words; word++) inputs[word] = 0;
+    for (let byte = 0; byte < size; byte++) {
+      const word = next + (byte >> 2);
+      inputs[word] = inputs[word]! | (bytes[end++]! << ((byte & 3) << 3));
     }
-    for (let rest = base + words + ((size + 3) >> 2); rest < base + 2 * words; rest++) inputs[rest] = 0;
-    if (hasUnusedBits(inputs, base + words, words, bits)) return -1;
+    // An input with a bit that its model does not use is no input of this game.
+    if (bytes[end - 1]! >> usedBits !== 0) return -1;
   }
   return end;
-}
-
-/** An input with a bit that its model does not use is no input of this game. */
-function hasUnusedBits(inputs: Int32Array, at: number, words: number, bits: number): boolean {
-  for (let word = bits >> 5; word < words; word++) {
-    if (inputs[at + word]! >>> Math.max(0, bits - word * 32) !== 0) return true;
-  }
-  return false;
 }

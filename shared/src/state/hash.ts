@@ -13,14 +13,11 @@ function round(lane: number, word: number): number {
 function finish(hash: number): number {
   hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca77 | 0);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae3d | 0);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  return hash ^ (hash >>> 16);
 }
 
-/**
- * xxHash32 (Yann Collet's specification, seed 0) of `count` little-endian 32-bit words from `start`; unsigned.
- * Whole words only: every state layout is padded to four bytes.
- */
-export function hashWords(words: Int32Array, start: number, count: number): number {
+/** `hashWords`, signed: such a number is returned without being put on the heap. */
+function signedHash(words: Int32Array, start: number, count: number): number {
   const end = (start + count) | 0;
   let at = start | 0;
   let hash = 0x165667b1;
@@ -47,7 +44,20 @@ export function hashWords(words: Int32Array, start: number, count: number): numb
   return finish(hash);
 }
 
+/**
+ * xxHash32 (Yann Collet's specification, seed 0) of `count` little-endian 32-bit words from `start`; unsigned.
+ * Whole words only: every state layout is padded to four bytes.
+ */
+export function hashWords(words: Int32Array, start: number, count: number): number {
+  return signedHash(words, start, count) >>> 0;
+}
+
+/** `chainHash`, signed. */
+export function signedChain(chain: number, hash: number): number {
+  return finish((round(chain | 0, hash | 0) + 0x165667b1) | 0);
+}
+
 /** Folds one frame's hash into the chain over all frames before it: equal chains mean equal histories. Unsigned. */
 export function chainHash(chain: number, hash: number): number {
-  return finish((round(chain | 0, hash | 0) + 0x165667b1) | 0);
+  return signedChain(chain, hash) >>> 0;
 }
