@@ -265,6 +265,15 @@ describe('an authority', () => {
     expect(world.clients[0]!.ended?.message).toContain('authority=1');
   });
 
+  it('refuses a page of another release, whose first message has other fields, in words', () => {
+    const world = sparksWorld({ inputs: bots().slice(0, 1) });
+    const join = '{"type":"join","wire":7,"something":"else"}';
+    world.authority.receive(0, 0, 'reliable', new TextEncoder().encode(join));
+    world.run(100);
+    expect(world.clients[0]!.ended).toMatchObject({ cause: 'refused' });
+    expect(world.clients[0]!.ended?.message).toContain('(wire versions 7 and 1): reload the page');
+  });
+
   it('refuses another version of the game, in words', () => {
     const games = [{ ...sparks, version: '2' }, sparks];
     const world = sparksWorld({ games });

@@ -1,6 +1,7 @@
 import { Random } from '@riposte/shared';
 import { describe, expect, it } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
+import { Feed } from '../../client/src/session/feed.js';
 import { type mixer, mixerInput } from '../../shared/testing/mixer.js';
 import { Party } from '../simulation/party.js';
 import { partyGame } from '../simulation/party-game.js';
@@ -211,6 +212,18 @@ describe('a spectator', () => {
     arena.spectators.push(other);
     arena.run(500);
     expect(other.ended).toMatchObject({ cause: 'refused', message: expect.stringContaining('party') });
+  });
+
+  it('is refused in words with another release, whose first message has other fields', () => {
+    const told: string[] = [];
+    const feed = new Feed<State, Input>(partyGame, {
+      send: (to, _channel, bytes) => told.push(`${to} ${new TextDecoder().decode(bytes)}`),
+      dropped: (spectator) => told.push(`${spectator} is dropped`),
+    });
+    feed.open(0, 'later');
+    feed.receive(0, 'later', 'reliable', new TextEncoder().encode('{"type":"watch","wire":7,"something":"else"}'));
+    expect(told).toEqual([expect.stringContaining('(wire versions 1 and 7): reload the page'), 'later is dropped']);
+    expect(feed.watchers).toBe(0);
   });
 
   it('drops what is no packet, and packets of another epoch, without a change', () => {

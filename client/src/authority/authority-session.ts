@@ -8,6 +8,7 @@ import {
   updateHead,
   WIRE_VERSION,
 } from '@riposte/shared/protocol';
+import { foreignWire } from '../session/handshake.js';
 import type { Spread } from '../session/samples.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
@@ -141,8 +142,10 @@ export class AuthoritySession<S, I> {
       else this.#lose(seat);
     } else {
       this.#droppedMessages++;
+      const foreign = foreignWire(text);
       // A page that looks for another peer understands a refusal.
       if (parseControl(text)?.type === 'hello') this.#send(player, { type: 'refuse', ...WRONG_MODE });
+      else if (foreign !== undefined) this.#send(player, { type: 'refuse', ...otherRelease(foreign) });
     }
   }
 
@@ -339,17 +342,20 @@ export class AuthoritySession<S, I> {
   }
 }
 
+/** Why a page of another release is refused. */
+function otherRelease(wire: number): { readonly code: string; readonly message: string } {
+  return {
+    code: 'wire',
+    message: `The page and the authority run different releases of Riposte (wire versions ${wire} and ${WIRE_VERSION}): reload the page.`,
+  };
+}
+
 /** What does not fit between an authority and who wants to play; undefined when they do. */
 function refusalOf<S, I>(
   { game }: AuthorityOptions<S, I>,
   join: Join,
 ): { readonly code: string; readonly message: string } | undefined {
-  if (join.wire !== WIRE_VERSION) {
-    return {
-      code: 'wire',
-      message: `The page and the authority run different releases of Riposte (wire versions ${join.wire} and ${WIRE_VERSION}): reload the page.`,
-    };
-  }
+  if (join.wire !== WIRE_VERSION) return otherRelease(join.wire);
   if (join.game !== game.id) {
     return {
       code: 'game',

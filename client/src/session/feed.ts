@@ -11,7 +11,7 @@ import {
 } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
 import { FrameLog } from './frame-log.js';
-import type { Agreed } from './handshake.js';
+import { type Agreed, foreignWire } from './handshake.js';
 import { PacketBuffer } from './packet-buffer.js';
 import { describeMatch } from './state-transfer.js';
 
@@ -112,11 +112,22 @@ export class Feed<S, I> {
       watcher.acked = Math.max(watcher.acked, acked);
       return;
     }
-    const message = parseWatchMessage(decoder.decode(bytes));
-    if (message === undefined || watcher.asked) return;
-    const { game, version, wire, inputBits, tickRate } = message;
+    if (watcher.asked) return;
+    const text = decoder.decode(bytes);
+    const message = parseWatchMessage(text);
+    const foreign = message?.wire ?? foreignWire(text) ?? WIRE_VERSION;
+    if (foreign !== WIRE_VERSION) {
+      const wires = `${WIRE_VERSION} and ${foreign}`;
+      this.#drop(
+        spectator,
+        `The match and the spectator run different releases of Riposte (wire versions ${wires}): reload the page.`,
+      );
+      return;
+    }
+    if (message === undefined) return;
+    const { game, version, inputBits, tickRate } = message;
     const own = this.#game;
-    if (wire !== WIRE_VERSION || game !== own.id || version !== own.version) {
+    if (game !== own.id || version !== own.version) {
       this.#drop(
         spectator,
         `This match is ${own.id} ${own.version}, and the spectator has ${game} ${version}: reload the page.`,

@@ -171,12 +171,21 @@ function otherRelease(first: number, second: number): Refusal {
 }
 
 /**
+ * The wire version of a first message (`hello`, `watch` or `join`) that is not understood here, for it is of another
+ * release; undefined for any other text. Whatever else changes, releases begin with these two fields.
+ */
+export function foreignWire(text: string): number | undefined {
+  const wire = Number(/^\{"type":"(?:hello|watch|join)","wire":(\d{1,9}),/.exec(text)?.[1] ?? WIRE_VERSION);
+  return wire === WIRE_VERSION ? undefined : wire;
+}
+
+/**
  * Why a hello is refused that is not understood here, for it is of another release; undefined for any other text. The
  * two players say the same; `comesAfter`: the hello is that of the player of the larger number.
  */
 export function refusalOfForeign(text: string, comesAfter: boolean): Refusal | undefined {
-  const wire = Number(/^\{"type":"hello","wire":(\d{1,9}),/.exec(text)?.[1] ?? WIRE_VERSION);
-  if (wire === WIRE_VERSION) return undefined;
+  const wire = foreignWire(text);
+  if (wire === undefined) return undefined;
   return comesAfter ? otherRelease(WIRE_VERSION, wire) : otherRelease(wire, WIRE_VERSION);
 }
 

@@ -84,7 +84,7 @@ export class SeatChanges<S, I> {
     this.#table.isGone[seat] = false;
     this.#table.entersAt[seat] = frame;
     this.#table.hasLeft[seat] = false;
-    this.#table.isLeaving[seat] = false;
+    this.#table.leavingMs[seat] = Number.NaN;
     this.#table.isFrozen[seat] = false;
     this.#table.isDropping[seat] = false;
     this.limits[seat] = NO_LIMIT;

@@ -14,8 +14,11 @@ export class SeatTable {
   readonly isGone: boolean[];
   /** Said that it leaves, or came back with nothing: not waited for. */
   readonly hasLeft: boolean[];
-  /** Left by what others pass on, while it was heard here: that counts once it is not heard any more. */
-  readonly isLeaving: boolean[];
+  /**
+   * When others passed on that it left, while it was heard here: that counts once it is not heard any more, and not where
+   * it is heard for long after that. NaN where nobody did.
+   */
+  readonly leavingMs: number[];
   /** Admitted, and not playing yet: it does not lead. The frame that its first input is awaited for; -1 for nobody. */
   readonly entersAt: number[];
   /** Its page is there again, with the state of the match. */
@@ -42,7 +45,7 @@ export class SeatTable {
     this.#me = me;
     this.isGone = Array.from({ length: players }, (_, seat) => isGone(seat));
     this.hasLeft = each(false);
-    this.isLeaving = each(false);
+    this.leavingMs = each(Number.NaN);
     this.entersAt = each(-1);
     this.isReady = each(false);
     this.silentMs = each(0);

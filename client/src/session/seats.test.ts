@@ -116,12 +116,20 @@ describe('the seats of a match', () => {
 
   it('count one who left by what others pass on as soon as it is not heard, and not before', () => {
     for (const seats of table.seats) seats.leaves(2);
-    table.run(WHILE_MS);
+    table.run(1000);
     expect(table.lastOf(2, [0, 1, 3, 4, 5])).toEqual([undefined, undefined, undefined, undefined, undefined]);
     // Three of six without the lowest are no majority; of five they are.
     for (const player of [0, 2, 3]) table.kill(player);
     table.run(WHILE_MS);
     for (const seat of [0, 2, 3]) expect(table.lastOf(seat, [1, 4, 5])).toEqual([5, 5, 5]);
+  });
+
+  it('forget that one left, by what others pass on, when it is heard for long after that', () => {
+    for (const seats of table.seats) seats.leaves(2);
+    table.run(WHILE_MS);
+    for (const player of [0, 2, 3]) table.kill(player);
+    table.run(WHILE_MS);
+    for (const seat of [0, 2, 3]) expect(table.lastOf(seat, [1, 4, 5])).toEqual([undefined, undefined, undefined]);
   });
 
   it('forget that one left, by what others pass on, when it has come back since', () => {

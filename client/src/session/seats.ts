@@ -73,14 +73,14 @@ export class Seats<S, I> {
 
   /** A seat that leads no more, and is not waited for: it said so, or it came back without the match. */
   left(seat: number): void {
-    this.#table.isLeaving[seat] = false;
+    this.#table.leavingMs[seat] = Number.NaN;
     this.#table.hasLeft[seat] = true;
     this.#table.isReady[seat] = false;
   }
 
   /** Others pass on that a seat left, which is heard here: its own word may come late, or never. */
   leaves(seat: number): void {
-    this.#table.isLeaving[seat] = true;
+    this.#table.leavingMs[seat] = this.#table.nowMs;
   }
 
   /** It has the match after all: its word of before came late. */
@@ -112,7 +112,7 @@ export class Seats<S, I> {
     this.#table.nowMs = nowMs;
     for (let seat = 0; seat < this.#players; seat++) {
       this.#table.silentMs[seat] = seat === this.#me ? 0 : silentMs(seat);
-      if (this.#table.isLeaving[seat]! && this.#table.silentMs[seat]! >= HEARD_MS) this.left(seat);
+      this.#pollLeaving(seat);
       const entersAt = this.#table.entersAt[seat]!;
       if (entersAt >= 0 && this.#sim.heldThrough(seat) >= entersAt) this.#changes.entered(seat);
     }
@@ -132,6 +132,14 @@ export class Seats<S, I> {
     if (this.#leader.isLeader) this.#leader.lead();
     else this.#leader.yield();
     return undefined;
+  }
+
+  /** What others passed on of a leaving comes true with its silence; or it was of before, and is forgotten. */
+  #pollLeaving(seat: number): void {
+    const { leavingMs, silentMs, nowMs } = this.#table;
+    const heardForMs = nowMs - silentMs[seat]! - leavingMs[seat]!;
+    if (heardForMs > HEARD_MS) leavingMs[seat] = Number.NaN;
+    else if (heardForMs <= HEARD_MS && silentMs[seat]! >= HEARD_MS) this.left(seat);
   }
 
   /** What waits for the leader is said again now and then: there may be another by now. */
