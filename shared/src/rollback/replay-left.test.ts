@@ -37,6 +37,22 @@ describe('a simulation that may run only so many frames again', () => {
     expect(sim.lastFrame()).toBe(1);
   });
 
+  it('advances from where the correction left it, also when the correction is made by the advance itself', () => {
+    const sim = new RollbackSim(mixer);
+    for (let frame = 0; frame < 6; frame++) sim.predictStep({ 0: press(1) });
+    for (const frame of [6, 7]) sim.applyRemote(0, frame, press(1));
+    for (let frame = 0; frame < 8; frame++) sim.applyRemote(1, frame, press(7));
+    sim.replayLeft = 2;
+    expect(sim.advance()).toBe(true);
+    expect([sim.lastFrame(), sim.stats.resimulatedFrames]).toEqual([2, 2]);
+    while (sim.lastFrame() < 7) sim.advance();
+    const right = replay(
+      mixer,
+      Array.from({ length: 8 }, () => [press(1), press(7)]),
+    );
+    expect(mixer.state.diff(sim.stateAt(8), right)).toEqual([]);
+  });
+
   const tick = fc.record({
     left: fc.nat(4),
     steps: fc.nat(3),

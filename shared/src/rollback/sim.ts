@@ -212,14 +212,15 @@ export class RollbackSim<S, I> {
       timeline.check(frame, this.#scratch, 0);
       given |= 1 << player;
     }
-    if (this.#isRefused(frame, given)) return false;
+    if (this.#isRefused(given)) return false;
     for (const key in inputs) this.applyRemote(Number(key), frame, inputs[key]!);
     return this.advance();
   }
 
-  /** Makes the corrections that have arrived; true, and counted, when `frame` lies beyond the prediction limit. */
-  #isRefused(frame: number, given: number): boolean {
+  /** Makes the corrections that have arrived; true, and counted, when the next frame lies beyond the prediction limit. */
+  #isRefused(given: number): boolean {
     this.settle();
+    const frame = this.#head + 1;
     const isRefused = frame - this.#knownThrough(frame, given) > this.#window;
     if (isRefused) this.#stalledFrames++;
     return isRefused;
@@ -227,8 +228,9 @@ export class RollbackSim<S, I> {
 
   /** `predictStep` for inputs that were put before: advances one frame, or returns false at the prediction limit. */
   advance(): boolean {
+    if (this.#isRefused(0)) return false;
+    // Only now: a correction that is more than may run again goes back.
     const frame = this.#head + 1;
-    if (this.#isRefused(frame, 0)) return false;
     const known = this.#knownThrough(frame, 0);
     this.#simulate(frame, known);
     if (this.#meter === undefined) return true;
