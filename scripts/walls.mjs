@@ -35,7 +35,7 @@ const SHARED_FOLDERS = {
   debugging: ['recording', 'state'],
   lint: ['desync'],
   games: ['game', 'state', 'input', 'math'],
-  authority: ['state'],
+  authority: ['rollback', 'input', 'state'],
 };
 
 /** Results differ between engines: a sync test on one machine cannot find that. */

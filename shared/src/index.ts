@@ -7,6 +7,7 @@ export {
   planCorrection,
   requireCorrectionOptions,
 } from './authority/correction.js';
+export { stateDistance } from './authority/distance.js';
 export {
   type PredictionOptions,
   type PredictionSnapshot,
@@ -20,7 +21,7 @@ export {
   predictionWindow,
 } from './authority/prediction-window.js';
 export { type PendingInput, type Reconciled, reconcile } from './authority/reconcile.js';
-export { type Apply, stateDistance } from './authority/state-face.js';
+export type { Apply } from './authority/state-face.js';
 export type { Limits } from './authority/values.js';
 export { DesyncChecker } from './desync/checker.js';
 export { guardDeterminism } from './desync/guard.js';

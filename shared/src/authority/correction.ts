@@ -1,4 +1,4 @@
-import { lengthOf } from './values.js';
+import { lengthOf } from './distance.js';
 
 /** Where something is: along one line, or by coordinates. */
 export type Position = number | readonly number[] | { readonly x: number; readonly y?: number; readonly z?: number };

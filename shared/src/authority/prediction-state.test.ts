@@ -271,6 +271,12 @@ describe('PredictionState', () => {
     }
     // @ts-expect-error: neither a model nor a first state.
     expect(() => new PredictionState({ apply: sum })).toThrow('model and initialState are both missing');
+    class Board {
+      readonly cells = [0];
+    }
+    expect(() => new PredictionState({ initialState: new Board(), apply() {} })).toThrow(
+      'value is an instance of Board',
+    );
   });
 });
 

@@ -1,13 +1,22 @@
+import { buttons } from '../input/controls.js';
+import { RollbackSim } from '../rollback/sim.js';
 import type { StateModel } from '../state/model.js';
+import { stateDistance } from './distance.js';
+import type { Held } from './held.js';
 import { type PendingInput, requireSequence } from './reconcile.js';
-import { type Apply, modelFace, type StateFace, type StateStore, valueFace } from './state-face.js';
+import { type Apply, modelFace, type StateFace, valueFace } from './state-face.js';
 import { checkNumbers, copyValue, type Limits } from './values.js';
 
 /** Two seconds of inputs at 60 Hz: an authority that is further behind is not one to predict against. */
 const HISTORY_DEFAULT = 128;
 
-/** More inputs than a page can run again in a tick of any game. */
-const HISTORY_MAX = 65_536;
+/** More inputs than a page can run again in a tick of any game; the simulation keeps twice as many frames at most. */
+const HISTORY_MAX = 32_768;
+
+/** Inputs are any values, so they lie aside by frame. To the simulation they say only that they are there. */
+const input = buttons('pushed');
+const PUSHED = { pushed: true };
+type Pushed = ReturnType<typeof input.create>;
 
 interface CommonOptions<S, I> {
   /** What an input does to the state: changes it in place, or returns the new one. Runs again whenever it must. */
@@ -69,24 +78,13 @@ export interface PredictionSnapshot<S, I> {
   readonly pending: readonly PendingInput<I>[];
 }
 
-interface Entry<S, I> {
-  readonly sequence: number;
-  readonly input: I;
-  /** The state after this input, by the newest prediction of it; undefined while there is none. */
-  after: StateStore<S> | undefined;
-}
-
-interface Candidate<S> {
-  readonly state: S;
-  readonly stores: readonly StateStore<S>[];
-}
-
 /**
  * A client's prediction against an authority: keeps inputs, not results. Each input is applied at once; each update of
- * the authority replaces the confirmed state, and the inputs that it does not cover are applied to it again.
+ * the authority replaces the confirmed state, and the inputs that it does not cover are applied to it again. What keeps
+ * the states and runs inputs again is a `RollbackSim` of one player, of which every input is a frame.
  *
- * Every method validates first, computes a candidate, and then takes it: whatever is thrown, by `apply` too, nothing
- * has changed.
+ * Every method validates first, and takes back what it did where the inputs cannot be run: whatever is thrown, by
+ * `apply` too, nothing has changed.
  *
  * When more than `history` inputs are unconfirmed, the oldest are forgotten. An update from before a forgotten input
  * cannot be brought to the present: its state is then taken whole as the present, and inputs go on from there, until
@@ -96,21 +94,23 @@ export class PredictionState<S, I> {
   readonly history: number;
   readonly budget: number;
   readonly #face: StateFace<S>;
-  readonly #apply: Apply<S, I>;
-  readonly #distance: (predicted: S, authoritative: S) => number;
+  readonly #distance: ((predicted: S, authoritative: S) => number) | undefined;
   readonly #limits: { readonly input?: Limits; readonly state?: Limits };
+  readonly #sim: RollbackSim<Held<S>, Pushed>;
   #confirmedSequence: number;
-  #confirmed: S;
+  #confirmed: Held<S>;
+  /** The frame before which the confirmed state was put in the simulation. */
+  #confirmedAt = 0;
   #authorityFrame: number | undefined;
   /** An update was taken: before the first, the initial sequence may still be given a state. */
   #isConfirmed = false;
-  #predicted: S;
-  /** Where the next candidate is computed. */
-  #spare: S;
-  /** In the order of their sequence. */
-  #pending: Entry<S, I>[] = [];
-  /** How many of the pending inputs the predicted state holds. */
-  #applied = 0;
+  /** A state to compare with, and one to go back to. */
+  readonly #compared: Held<S>;
+  readonly #before: Held<S>;
+  /** In the order of their sequence: those of the last frames before `#nextFrame`. */
+  #pending: PendingInput<I>[] = [];
+  /** The frame of the next input. */
+  #nextFrame = 0;
   #newestSequence: number;
   /** The newest input that was forgotten unconfirmed. */
   #forgottenThrough = Number.NEGATIVE_INFINITY;
@@ -118,9 +118,8 @@ export class PredictionState<S, I> {
   #pushedSinceAdvance = 0;
   /** Inputs run again in this tick. */
   #spent = 0;
-  readonly #free: StateStore<S>[] = [];
 
-  /** Throws `RangeError` or `TypeError`, naming the option. */
+  /** Throws `RangeError` or `TypeError`, naming the option; `bad-state` for a first state that is not plain data. */
   constructor(options: PredictionOptions<S, I>) {
     const { apply, history = HISTORY_DEFAULT, budget = Number.POSITIVE_INFINITY, initialSequence = 0 } = options;
     if (typeof apply !== 'function') throw new TypeError(`apply is ${String(apply)}; expected a function`);
@@ -136,22 +135,43 @@ export class PredictionState<S, I> {
     requireSequence('initialSequence', initialSequence);
     this.history = history;
     this.budget = budget;
-    this.#apply = apply;
     this.#limits = options.limits ?? {};
     this.#face = options.model === undefined ? valueFace(options.initialState) : modelFace(options.model);
-    this.#distance = options.distance ?? this.#face.distance;
+    this.#distance = options.distance;
     this.#confirmedSequence = initialSequence;
     this.#newestSequence = initialSequence;
+    const { model } = this.#face;
     this.#confirmed =
-      options.initialState === undefined
-        ? this.#face.create()
-        : this.#face.take(options.initialState, this.#limits.state);
-    this.#spare = this.#face.create();
-    this.#predicted = this.#copyOf(this.#confirmed);
+      options.initialState === undefined ? model.create() : this.#face.take(options.initialState, this.#limits.state);
+    this.#compared = model.create();
+    this.#before = model.create();
+    this.#sim = new RollbackSim(
+      {
+        id: 'prediction',
+        version: '1',
+        tickRate: 60,
+        players: 1,
+        input,
+        state: model,
+        step: (held, _inputs, { frame }) => this.#step(apply, held, frame),
+      },
+      // One input more than are kept may be there before the oldest is forgotten, and the state before and after each.
+      { history: history + 2, saving: 'every' },
+    );
+    this.#sim.reconcile(0, this.#confirmed);
   }
 
-  #copyOf(state: S): S {
-    return this.#face.copy(state, this.#face.create());
+  #step(apply: Apply<S, I>, held: Held<S>, frame: number): void {
+    // Only frames of pending inputs run.
+    const pending = this.#pending[frame - this.#nextFrame + this.#pending.length]!;
+    const next = apply(held.value, copyValue(pending.input));
+    if (next !== undefined && next !== held.value) this.#face.replace(held, next);
+  }
+
+  #copyOf(held: Held<S>): S {
+    const copy = this.#face.model.create();
+    this.#face.model.copy(held, copy);
+    return copy.value;
   }
 
   /** Copies of everything: what is done to them reaches nothing. A new one each time; see `read` for every frame. */
@@ -159,7 +179,7 @@ export class PredictionState<S, I> {
     return Object.freeze({
       confirmedSequence: this.#confirmedSequence,
       confirmedState: this.#copyOf(this.#confirmed),
-      predictedState: this.#copyOf(this.#predicted),
+      predictedState: this.#copyOf(this.#sim.state),
       pending: Object.freeze(
         this.#pending.map(({ sequence, input }) => Object.freeze({ sequence, input: copyValue(input) })),
       ),
@@ -169,14 +189,21 @@ export class PredictionState<S, I> {
   get status(): PredictionStatus {
     return {
       stalled: this.#pushedSinceAdvance >= this.history,
-      catchingUp: this.#pending.length - this.#applied,
+      catchingUp: this.#left,
       recovering: this.#isRecovering,
     };
   }
 
+  /** Inputs that the predicted state lacks. */
+  get #left(): number {
+    return this.#nextFrame - 1 - this.#sim.lastFrame();
+  }
+
   /** Copies the predicted state over `into`, where states can be written, and returns it: for every drawn frame. */
   read(into: S): S {
-    return this.#face.copy(this.#predicted, into);
+    const held = { value: into };
+    this.#face.model.copy(this.#sim.state, held);
+    return held.value;
   }
 
   /**
@@ -190,35 +217,33 @@ export class PredictionState<S, I> {
       throw new RangeError(`sequence is ${sequence}; expected one above ${this.#newestSequence}`);
     }
     checkNumbers('input', input, this.#limits.input);
-    const entry: Entry<S, I> = { sequence, input: copyValue(input), after: undefined };
-    const left = this.#pending.length - this.#applied;
-    // One step more than the budget, its own: else a budget of 1 and an input a tick would never catch up.
-    const run = [...this.#pending.slice(this.#applied), entry].slice(0, this.budget + 1);
-    const candidate = this.#compute(this.#predicted, run);
+    const entry = { sequence, input: copyValue(input) };
+    const left = this.#left;
+    this.#sim.applyRemote(0, this.#nextFrame, PUSHED);
     this.#pending.push(entry);
-    this.#take(candidate, run);
+    this.#nextFrame++;
+    try {
+      // One step more than the budget, its own: else a budget of 1 and an input a tick would never catch up.
+      this.#run(Math.min(left, this.budget) + 1);
+    } catch (error) {
+      this.#pending.pop();
+      this.#nextFrame--;
+      throw error;
+    }
     this.#newestSequence = sequence;
     this.#pushedSinceAdvance++;
     this.#spent = Math.min(left, this.budget);
-    if (this.#pending.length > this.history) this.#forgetOldest();
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#pending.splice(0, 1);
-    if (oldest === undefined) return;
-    this.#release(oldest);
-    this.#applied = Math.max(0, this.#applied - 1);
-    this.#forgottenThrough = oldest.sequence;
+    if (this.#pending.length > this.history) this.#forgottenThrough = this.#pending.shift()?.sequence ?? sequence;
   }
 
   /**
    * Begins a tick that has no input: runs the next inputs that the budget left over. Returns how many are still left.
    */
   catchUp(): number {
-    const run = this.#pending.slice(this.#applied, Math.min(this.#pending.length, this.#applied + this.budget));
-    if (run.length > 0) this.#take(this.#compute(this.#predicted, run), run);
-    this.#spent = run.length;
-    return this.#pending.length - this.#applied;
+    const count = Math.min(this.#left, this.budget);
+    if (count > 0) this.#run(count);
+    this.#spent = count;
+    return this.#left;
   }
 
   /**
@@ -239,23 +264,20 @@ export class PredictionState<S, I> {
     }
     const firstAfter = this.#pending.findIndex((entry) => entry.sequence > sequence);
     const dropped = firstAfter === -1 ? this.#pending.length : firstAfter;
-    const error = this.#errorAt(sequence, dropped, confirmed);
-    const isRecovering = sequence < this.#forgottenThrough;
     const pending = this.#pending.length - dropped;
     // A chain with inputs missing from it would be a state that never was.
+    const isRecovering = sequence < this.#forgottenThrough;
     const replayed = isRecovering ? 0 : Math.min(pending, Math.max(0, this.budget - this.#spent));
-    const run = this.#pending.slice(dropped, dropped + replayed);
-    const candidate = this.#compute(confirmed, run);
+    const frame = this.#nextFrame - (isRecovering ? 0 : pending);
+    const error = this.#errorOf(this.#predictedAt(sequence, frame, isRecovering), confirmed);
+    this.#run(replayed, frame, confirmed);
 
-    for (const entry of this.#pending.slice(0, dropped)) this.#release(entry);
     this.#pending = this.#pending.slice(dropped);
-    this.#applied = 0;
-    this.#take(candidate, run);
-    if (isRecovering) this.#applied = pending;
     this.#isRecovering = isRecovering;
     if (sequence > this.#confirmedSequence) this.#pushedSinceAdvance = 0;
     this.#confirmedSequence = sequence;
     this.#confirmed = confirmed;
+    this.#confirmedAt = frame;
     this.#authorityFrame = authorityFrame ?? this.#authorityFrame;
     this.#isConfirmed = true;
     this.#spent += replayed;
@@ -276,52 +298,48 @@ export class PredictionState<S, I> {
     }
   }
 
-  /** How far the prediction for `sequence` was from `confirmed`; `dropped` is the number of inputs up to it. */
-  #errorAt(sequence: number, dropped: number, confirmed: S): number {
-    const isWhole = this.#confirmedSequence >= this.#forgottenThrough;
-    let predicted = this.#predicted;
-    const last = this.#pending[dropped - 1];
-    if (last?.after !== undefined) predicted = this.#spare = last.after.load(this.#spare);
-    // No input since the confirmed state: it is the prediction.
-    else if (last === undefined && (isWhole || sequence === this.#confirmedSequence)) predicted = this.#confirmed;
-    const error: unknown = this.#distance(predicted, confirmed);
+  /** What was predicted for `sequence`, the state before `frame`; the present where that is not kept. */
+  #predictedAt(sequence: number, frame: number, isRecovering: boolean): Held<S> {
+    if (sequence === this.#confirmedSequence) return this.#confirmed;
+    const isKept = !isRecovering && frame >= this.#confirmedAt && frame <= this.#sim.lastFrame() + 1;
+    return isKept ? this.#sim.stateAt(frame, this.#compared) : this.#sim.state;
+  }
+
+  #errorOf(predicted: Held<S>, confirmed: Held<S>): number {
+    const error: unknown =
+      this.#distance === undefined
+        ? stateDistance(this.#face.model, predicted, confirmed)
+        : this.#distance(predicted.value, confirmed.value);
     if (typeof error === 'number' && Number.isFinite(error)) return error;
     throw new TypeError(`distance is ${String(error)}; expected a finite number`);
   }
 
-  /** The state after `entries` on top of `from`, and the states between. Changes nothing but the spare state. */
-  #compute(from: S, entries: readonly Entry<S, I>[]): Candidate<S> {
-    const face = this.#face;
-    const stores: StateStore<S>[] = [];
+  /** Runs `count` inputs from `frame` on, first of all on top of the present. When one throws, all is as it was before. */
+  #run(count: number, frame = this.#sim.lastFrame() + 1, state?: Held<S>): void {
+    const sim = this.#sim;
+    const head = sim.lastFrame();
+    // From here on all can be made again; before it nothing is changed, or read any more.
+    const kept = Math.min(Math.max(frame, this.#confirmedAt), head + 1);
+    sim.stateAt(kept, this.#before);
     try {
-      let state = face.copy(from, this.#spare);
-      for (const { input } of entries) {
-        state = face.step(this.#apply, state, copyValue(input));
-        const store = this.#free.pop() ?? face.createStore();
-        stores.push(store);
-        store.save(state);
-      }
-      face.check(state);
-      return { state, stores };
+      if (state === undefined) this.#advanceTo(head + count);
+      else this.#replay(frame, state, count);
+      this.#face.check(sim.state.value);
     } catch (error) {
-      this.#free.push(...stores);
+      this.#replay(kept, this.#before, head + 1 - kept);
       throw error;
     }
   }
 
-  /** Makes a candidate the present; `entries` are those it was computed with. */
-  #take({ state, stores }: Candidate<S>, entries: readonly Entry<S, I>[]): void {
-    this.#spare = this.#predicted;
-    this.#predicted = state;
-    for (const [index, entry] of entries.entries()) {
-      this.#release(entry);
-      entry.after = stores[index];
-    }
-    this.#applied += entries.length;
+  /** The present is `state`, that before `frame`, and `count` inputs on top of it. */
+  #replay(frame: number, state: Held<S>, count: number): void {
+    this.#sim.replayLeft = count;
+    this.#sim.reconcile(frame, state);
+    this.#advanceTo(frame + count - 1);
   }
 
-  #release(entry: Entry<S, I>): void {
-    if (entry.after !== undefined) this.#free.push(entry.after);
-    entry.after = undefined;
+  /** What the present lacks runs after it as at first. */
+  #advanceTo(frame: number): void {
+    while (this.#sim.lastFrame() < frame) this.#sim.advance();
   }
 }

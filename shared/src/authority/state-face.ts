@@ -1,7 +1,9 @@
 import { BytesModel } from '../state/bytes.js';
 import type { StateModel } from '../state/model.js';
+import { plain } from '../state/plain/plain.js';
 import { View } from '../state/struct/view.js';
-import { checkNumbers, copyValue, eachLeaf, isRecord, type Limits, lengthOf, thaw } from './values.js';
+import { type Held, HeldModel } from './held.js';
+import { checkNumbers, copyValue, isRecord, type Limits, thaw } from './values.js';
 
 /**
  * How an input changes a state: `state` in place, or by the new state that is returned. Deterministic: it reads its
@@ -10,26 +12,15 @@ import { checkNumbers, copyValue, eachLeaf, isRecord, type Limits, lengthOf, tha
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that changes its state in place returns nothing.
 export type Apply<S, I> = (state: S, input: I) => S | void;
 
-/** A slot for one state, used again and again. */
-export interface StateStore<S> {
-  save(state: S): void;
-  /** What was saved; in `into` where states can be written. */
-  load(into: S): S;
-}
-
-/** What prediction needs to know of states: those of a model, and plain values such as a number. */
+/** What prediction needs to know of states: those of a model, and values such as a number. */
 export interface StateFace<S> {
-  create(): S;
-  /** The same state by value; in `into` where states can be written. */
-  copy(from: S, into: S): S;
-  /** A state from outside, checked, as a state of our own. Throws `TypeError` or `RangeError`, naming the field. */
-  take(state: S, limits: Limits | undefined): S;
-  createStore(): StateStore<S>;
+  readonly model: StateModel<Held<S>>;
+  /** A state from outside, checked, as one of our own. Throws `TypeError` or `RangeError`, naming the field. */
+  take(state: S, limits: Limits | undefined): Held<S>;
   /** Throws `TypeError` when a state that we made is no longer finite. */
   check(state: S): void;
-  step<I>(apply: Apply<S, I>, state: S, input: I): S;
-  /** By default, how far apart two states are. */
-  distance(a: S, b: S): number;
+  /** Puts in place of the held state the one that was returned for it. */
+  replace(held: Held<S>, next: S): void;
 }
 
 /** A list of `q16`, `bool` or `choice` in a struct. */
@@ -113,25 +104,11 @@ function fillPart(part: object, value: unknown, path: string): void {
   }
 }
 
-/** The Euclidean length over all numbers that differ between two states; any other field that differs counts as 1. */
-export function stateDistance<S>(model: StateModel<S>, a: S, b: S): number {
-  return lengthOf(
-    model.diff(a, b).map((field) => {
-      const isNumber = typeof field.a === 'number' && typeof field.b === 'number';
-      return isNumber ? field.a - field.b : 1;
-    }),
-  );
-}
-
 /** States of a model. The states of `bytes()` are opaque: nothing in them is looked at. */
 export function modelFace<S>(model: StateModel<S>): StateFace<S> {
   const isOpaque = model instanceof BytesModel;
   return {
-    create: () => model.create(),
-    copy(from, into) {
-      model.copy(from, into);
-      return into;
-    },
+    model: new HeldModel(model),
     take(state, limits) {
       if (typeof state !== 'object' || state === null) {
         throw new TypeError(`state is ${String(state)}; expected a state of the model`);
@@ -140,73 +117,36 @@ export function modelFace<S>(model: StateModel<S>): StateFace<S> {
       const own = model.create();
       if (own instanceof View && isRecord(state)) fillStruct(own, state, 'state');
       else model.copy(isOpaque ? state : thaw(state), own);
-      return own;
-    },
-    createStore() {
-      const snapshot = model.createSnapshot();
-      return {
-        save: (state) => snapshot.save(state),
-        load(into) {
-          snapshot.load(into);
-          return into;
-        },
-      };
+      return { value: own };
     },
     check(state) {
       if (!isOpaque) checkNumbers('predicted state', state);
     },
-    step(apply, state, input) {
-      const next = apply(state, input);
-      if (next !== undefined && next !== state) model.copy(next, state);
-      return state;
-    },
-    distance: (a, b) => stateDistance(model, a, b),
+    replace: (held, next) => model.copy(next, held.value),
   };
 }
 
 /** States that are values: a number, or plain data that an input replaces or changes. */
 export function valueFace<S>(initial: S): StateFace<S> {
+  const check = (name: string, state: S): void => {
+    if (typeof state !== typeof initial || (state === null) !== (initial === null)) {
+      throw new TypeError(`${name} is ${String(state)}; expected a value like ${String(initial)}`);
+    }
+  };
   return {
-    create: () => copyValue(initial),
-    copy: (from) => copyValue(from),
+    model: plain(() => ({ value: copyValue(initial) })),
     take(state, limits) {
-      if (typeof state !== typeof initial || (state === null) !== (initial === null)) {
-        throw new TypeError(`state is ${String(state)}; expected a value like ${String(initial)}`);
-      }
+      check('state', state);
       checkNumbers('state', state, limits);
-      return copyValue(state);
-    },
-    createStore() {
-      let saved = initial;
-      return {
-        save(state) {
-          saved = copyValue(state);
-        },
-        load: () => copyValue(saved),
-      };
+      return { value: copyValue(state) };
     },
     check(state) {
-      if (typeof state !== typeof initial) {
-        throw new TypeError(`predicted state is ${String(state)}; expected a value like ${String(initial)}`);
-      }
+      check('predicted state', state);
       checkNumbers('predicted state', state);
     },
-    step(apply, state, input) {
-      const next = apply(state, input);
-      return next === undefined ? state : next;
-    },
-    distance(a, b) {
-      const before = new Map<string, unknown>();
-      eachLeaf(a, (leaf, path) => before.set(path, leaf));
-      const parts: number[] = [];
-      eachLeaf(b, (leaf, path) => {
-        const was = before.get(path);
-        before.delete(path);
-        if (typeof leaf === 'number' && typeof was === 'number') parts.push(leaf - was);
-        else if (leaf !== was) parts.push(1);
-      });
-      for (const _ of before) parts.push(1);
-      return lengthOf(parts);
+    // What was returned may be frozen, or the caller's own.
+    replace(held, next) {
+      held.value = copyValue(next);
     },
   };
 }

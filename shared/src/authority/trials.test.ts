@@ -102,6 +102,52 @@ describe('loss, duplication, reordering and bursts', () => {
     );
   });
 
+  it('takes back whatever cannot be run, and is the replay of what is left, with any history and budget', () => {
+    const act = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ act: fc.constant('push' as const), input: fc.nat(9) }) },
+      { weight: 2, arbitrary: fc.record({ act: fc.constant('take' as const), back: fc.nat(9), state: fc.nat(9) }) },
+      { weight: 1, arbitrary: fc.record({ act: fc.constant('catchUp' as const) }) },
+    );
+    const apply = (state: number, input: number) => {
+      if (Math.abs(state + input) % 7 === 6) throw new RangeError('no such move');
+      return Math.imul(state, 31) + input;
+    };
+    let refused = 0;
+    fc.assert(
+      fc.property(
+        fc.array(act, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.constantFrom(undefined, 1, 2, 5),
+        (acts, history, budget) => {
+          const prediction = new PredictionState({ initialState: 0, apply, history, ...(budget && { budget }) });
+          let sequence = 0;
+          for (const [frame, each] of acts.entries()) {
+            const before = { ...prediction.snapshot, ...prediction.status };
+            try {
+              if (each.act === 'push') {
+                prediction.pushInput(sequence + 1, each.input);
+                sequence++;
+              } else if (each.act === 'take') {
+                prediction.reconcile(Math.max(before.confirmedSequence, sequence - each.back), each.state, frame);
+              } else prediction.catchUp();
+            } catch (error) {
+              refused++;
+              expect(error).toEqual(new RangeError('no such move'));
+              expect({ ...prediction.snapshot, ...prediction.status }).toEqual(before);
+            }
+            const { confirmedState, confirmedSequence, predictedState, pending } = prediction.snapshot;
+            const { recovering, catchingUp } = prediction.status;
+            if (recovering || confirmedSequence + pending.length < sequence) continue;
+            const run = pending.slice(0, pending.length - catchingUp);
+            expect(predictedState).toBe(run.reduce((state, { input }) => apply(state, input), confirmedState));
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(refused).toBeGreaterThan(100);
+  });
+
   it('comes back after a long silence', () => {
     const authority = new Authority(mixing, mix, drift);
     const prediction = new PredictionState({ model: mixing, apply: mix, history: 32 });

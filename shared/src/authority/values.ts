@@ -79,7 +79,7 @@ export function thaw<T>(value: T): T {
 }
 
 /** Calls `visit` with every leaf of a value and its path; what is shared is visited once. */
-export function eachLeaf(value: unknown, visit: (leaf: unknown, path: string) => void): void {
+function eachLeaf(value: unknown, visit: (leaf: unknown, path: string) => void): void {
   const seen = new Set<object>();
   const walk = (part: unknown, path: string): void => {
     if (typeof part !== 'object' || part === null) {
@@ -122,13 +122,4 @@ export function checkNumbers(name: string, value: unknown, limits?: Limits): voi
     if (limit === undefined || (leaf >= limit[0] && leaf <= limit[1])) return;
     throw new RangeError(`${namedPath(name, path)} is ${leaf}; expected ${limit[0]} to ${limit[1]}`);
   });
-}
-
-/** Euclidean length, at most the largest number. In units of the largest part, for squares overflow. */
-export function lengthOf(parts: readonly number[]): number {
-  let unit = 0;
-  for (const part of parts) unit = Math.max(unit, Math.min(Math.abs(part), Number.MAX_VALUE));
-  let sum = 0;
-  for (const part of parts) sum += (part / (unit || 1)) ** 2;
-  return Math.min(unit * Math.sqrt(sum), Number.MAX_VALUE);
 }
