@@ -79,6 +79,29 @@ describe('a client whose game is too dear to run a long correction again in one 
     expect(told.playing.size).toBe(0);
   });
 
+  it('finds no difference after silences, in which what is wrong and what is missing pass its budget together', () => {
+    const page = dear();
+    const link = { ...LINK, delayMs: 40, lossRate: 0 };
+    const world = new AuthorityWorld({
+      game: sparks,
+      games: [page.game, sparks],
+      links: [link],
+      inputs: [seldom(7), seldom(5)],
+      client: { clock: page.clock },
+    });
+    for (let silence = 0; silence < 8; silence++) {
+      world.run(1500);
+      world.setLink(0, { ...link, lossRate: 1 });
+      world.run(350);
+      world.setLink(0, link);
+    }
+    world.run(1500);
+    const { session } = world.clients[0]!;
+    expect(session.deferrals).toBeGreaterThan(100);
+    expect(session.stalledFrames).toBeGreaterThan(100);
+    expect(session.figures!.divergences).toBe(0);
+  });
+
   it('has no budget to speak of where steps cost little', () => {
     const world = new AuthorityWorld({ game: sparks, links: [LINK], inputs: [seldom(3), seldom(5)] });
     world.run(5000);
