@@ -22,8 +22,9 @@ export interface Measures {
   /** Milliseconds that each return took, where there is a clock. */
   readonly resimulationMs: Spread;
   /**
-   * By how much the prediction was wrong: the distance between the two states, over all their fields. Between peers at
-   * the present moment, and of some rollbacks only; against an authority at each acknowledged moment.
+   * By how much the prediction was wrong: the distance between the two states, over all their fields. Against an authority
+   * at each acknowledged moment, for its word is about the past. Between peers of some rollbacks, and of the present before
+   * and after: one frame, by which the picture jumps, and whose state is at hand also where predicted ones are not saved.
    */
   readonly corrections: Spread;
   /** How many frames old another player's input was when it took effect here. */
