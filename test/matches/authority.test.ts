@@ -147,6 +147,18 @@ describe('an authority and two clients over a rough link', () => {
     expect(two!.session.meter!.corrections.count).toBeGreaterThan(20);
   });
 
+  it('play on time over a link whose round trip is longer than a join waits for its answer', () => {
+    const far = { delayMs: 300, jitterMs: 5, lossRate: 0.05 };
+    const world = sparksWorld({ links: [far, GOOD], authority: { frames: 900 } });
+    world.run(8000);
+    const { session } = world.clients[0]!;
+    expect(session.sim!.lastFrame() - world.authority.frame).toBeGreaterThan(15);
+    expect(session.lead.rtt.percentile(0.05)).toBeGreaterThan(580);
+    world.runToEnd(20_000);
+    expect(world.authority.seats[0]!.missed).toBeLessThan(60);
+    expect(session.sim!.hashAt(900)).toBe(world.authority.sim.hashAt(900));
+  });
+
   it('keep a client further ahead when its link gets longer, and nearer when it gets shorter', () => {
     const world = sparksWorld({ links: [GOOD] });
     const aheadMs = () => world.authority.seats[0]!.slack.percentile(world.clock.nowMs, 0.5);

@@ -38,7 +38,9 @@ export class ClientSession<S, I> {
   #state: 'opening' | 'joining' | 'running' | 'ended' = 'opening';
   #running: PredictedMatch<S, I> | undefined;
   #link: LinkWatch | undefined;
+  /** When the first join was sent, which is the one that is answered first, and how many were since. */
   #joinedMs = Number.NaN;
+  #joins = 0;
   #rttMs = Number.NaN;
   #predictionMax = PREDICTION_SPARE;
   #isInterrupted = false;
@@ -160,12 +162,14 @@ export class ClientSession<S, I> {
     if (this.#state === 'ended' || this.#running !== undefined) return;
     this.#state = 'joining';
     this.#link = new LinkWatch(nowMs);
-    this.#join(nowMs);
+    this.#joinedMs = nowMs;
+    this.#joins = 0;
+    this.#join();
   }
 
-  #join(nowMs: number): void {
+  #join(): void {
     const { game, name } = this.#options;
-    this.#joinedMs = nowMs;
+    this.#joins++;
     this.#send({
       type: 'join',
       wire: WIRE_VERSION,
@@ -197,7 +201,9 @@ export class ClientSession<S, I> {
     const message = parseAuthorityMessage(decoder.decode(bytes));
     switch (message?.type) {
       case 'ready':
-        if (Number.isNaN(this.#rttMs)) this.#rttMs = nowMs - this.#joinedMs;
+        // A join that was repeated is answered again, also when the match has begun.
+        if (this.#state !== 'joining' || !Number.isNaN(this.#rttMs)) return;
+        this.#rttMs = nowMs - this.#joinedMs;
         // The others may take their time to come.
         this.#link = undefined;
         return;
@@ -320,7 +326,7 @@ export class ClientSession<S, I> {
     const link = this.#link.poll(nowMs);
     if (this.#state === 'joining') {
       if (link === 'lost') this.#end('lost', 'The authority did not answer: is this room run by one?');
-      else if (Number.isNaN(this.#rttMs) && nowMs - this.#joinedMs >= REPEAT_MS) this.#join(nowMs);
+      else if (Number.isNaN(this.#rttMs) && nowMs - this.#joinedMs >= REPEAT_MS * this.#joins) this.#join();
       return 0;
     }
     if (link === 'lost') {
