@@ -352,8 +352,8 @@ export class ClientSession<S, I> {
     running.meter.tick(nowMs, ticked, unconfirmed, this.lead.rtt);
     this.#eventRecorder?.tick(ticked !== 'stalled', this.#inputDelay, this.lead.rtt.newestMs, this.#predictionMax);
     this.#sendInputs(nowMs);
-    // What cannot advance has no right moment.
-    this.#pacer.ticked(ticked === 'advanced' ? this.#dueMs() : Number.NaN);
+    if (ticked === 'advanced') this.#pacer.ticked(this.#dueMs());
+    else this.#pacer.held(nowMs);
     this.#follow(nowMs);
   }
 

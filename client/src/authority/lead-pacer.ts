@@ -29,18 +29,23 @@ export class LeadPacer {
     this.#nextMs = nextMs;
   }
 
-  /** How many ticks to run now, 0 to `STEPS_PER_DRAW_MAX`. Each that is run must be followed by `ticked`. */
+  /** How many ticks to run now, 0 to `STEPS_PER_DRAW_MAX`. Each that is run must be followed by `ticked` or `held`. */
   due(nowMs: number): number {
     if (!(nowMs >= this.#nextMs)) return 0;
     return catchUpSteps((nowMs - this.#nextMs) / this.#frameMs, STEPS_PER_DRAW_MAX);
   }
 
-  /** A tick was run; `wantedMs` is the right moment of the next one, NaN where that is not known. */
+  /** A tick could not advance: it has no right moment, and those that were not run are not made up for. */
+  held(nowMs: number): void {
+    this.#nextMs = Math.max(this.#nextMs + this.#frameMs, nowMs);
+  }
+
+  /** A tick was run; `wantedMs` is the right moment of the next one. */
   ticked(wantedMs: number): void {
     this.#nextMs += this.#frameMs;
     const frames = (wantedMs - this.#nextMs) / this.#frameMs;
     const size = Math.abs(frames);
-    if (Number.isNaN(frames) || size < DEAD_ZONE_FRAMES) return;
+    if (size < DEAD_ZONE_FRAMES) return;
     if (size > RESTART_FRAMES) this.#nextMs = wantedMs;
     else {
       const change = size > FAR_FRAMES ? FAR_CHANGE : Math.min(SPEED_CHANGE_MAX, size * SPEED_CHANGE_MAX);

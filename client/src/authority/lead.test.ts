@@ -66,6 +66,20 @@ describe('LeadPacer', () => {
     expect(Math.abs(errorAfter(pacer, 6000, offsetMs))).toBeLessThan(0.5);
   });
 
+  it('runs a tick in its time while none can advance, however far behind it is', () => {
+    const pacer = new LeadPacer(60);
+    pacer.start(-5000);
+    let ticks = 0;
+    for (let nowMs = 0; nowMs < 1000; nowMs += 5) {
+      for (let due = pacer.due(nowMs); due > 0; due--) {
+        ticks++;
+        pacer.held(nowMs);
+      }
+    }
+    expect(ticks).toBeGreaterThan(55);
+    expect(ticks).toBeLessThan(65);
+  });
+
   it('runs at most three ticks a picture after an absence', () => {
     const pacer = new LeadPacer(60);
     expect(pacer.due(5000)).toBe(0);
