@@ -27,6 +27,8 @@ export class FrameTrace {
   /** The last simulated frame, and the last confirmed one. */
   head = -1;
   confirmed = -1;
+  /** How many frames were guesses when a tick could last not advance. */
+  guessedAtStall = 0;
   readonly #simulatedMs = new Float64Array(FRAMES).fill(Number.NaN);
   readonly #confirmedMs = new Float64Array(FRAMES).fill(Number.NaN);
   readonly #runs = new Uint16Array(FRAMES);
@@ -58,6 +60,7 @@ export class FrameTrace {
 
   /** A tick could not advance. */
   stall(nowMs: number): void {
+    this.guessedAtStall = Math.max(0, this.head - this.confirmed);
     this.#stalls.push(nowMs);
     if (this.#stalls.length > MARKS) this.#stalls.shift();
   }

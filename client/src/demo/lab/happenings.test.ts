@@ -35,6 +35,10 @@ describe('what happened, in words', () => {
     one.trace.rollBack(2000, 3, 100, cause);
     one.trace.stall(2016);
     expect(newestOf(one, 2100)).toBe('Ada’s machine waits: its newest 4 frames are guesses, and no more may be.');
+    one.trace.reach(2110, 100, 98);
+    expect(newestOf(one, 2110)).toBe(
+      'Ada’s machine had to wait: its newest 4 frames were guesses, and no more might be.',
+    );
     expect(newestOf(one, 3016)).toMatch(/^Ada’s machine had no wrong guess for a second/);
   });
 

@@ -6,7 +6,7 @@ const RECENT_MS = 1000;
 /** Whose machine it is that something happened on. */
 interface Told {
   readonly title: string;
-  readonly trace: Pick<FrameTrace, 'head' | 'confirmed' | 'rollbacks' | 'stalls'>;
+  readonly trace: Pick<FrameTrace, 'head' | 'confirmed' | 'guessedAtStall' | 'rollbacks' | 'stalls'>;
 }
 
 const framesText = (count: number): string => (count === 1 ? '1 frame' : `${count} frames`);
@@ -30,12 +30,14 @@ export function newestOf({ title, trace }: Told, nowMs: number): string {
   const rollback = trace.rollbacks.at(-1);
   const stalledMs = trace.stalls.at(-1) ?? Number.NEGATIVE_INFINITY;
   const rolledBackMs = rollback?.atMs ?? Number.NEGATIVE_INFINITY;
-  const guessed = Math.max(0, trace.head - trace.confirmed);
   if (Math.max(stalledMs, rolledBackMs) <= nowMs - RECENT_MS) {
     return `${title}’s machine had no wrong guess for a second: nothing had to run again.`;
   }
   if (stalledMs > rolledBackMs || rollback === undefined) {
-    return `${title}’s machine waits: its newest ${framesText(guessed)} are guesses, and no more may be.`;
+    const guessed = framesText(trace.guessedAtStall);
+    const isWaiting = trace.head - trace.confirmed >= trace.guessedAtStall;
+    if (isWaiting) return `${title}’s machine waits: its newest ${guessed} are guesses, and no more may be.`;
+    return `${title}’s machine had to wait: its newest ${guessed} were guesses, and no more might be.`;
   }
   return rollbackText(title, rollback);
 }
