@@ -159,6 +159,23 @@ describe('an authority and two clients over a rough link', () => {
     expect(session.sim!.hashAt(900)).toBe(world.authority.sim.hashAt(900));
   });
 
+  it('play on time a second after a page that froze as the match began wakes up', () => {
+    // The other one joins later.
+    const world = sparksWorld({ links: [ROUGH, { ...ROUGH, delayMs: 500 }] });
+    world.run(20);
+    world.setLink(1, ROUGH);
+    world.run(280);
+    // This page reads of the beginning a second late, and has no way to know how late.
+    world.clients[0]!.asleepUntilMs = world.clock.nowMs + 1200;
+    world.run(3000);
+    const [seat] = world.authority.seats;
+    const { missed } = seat!;
+    expect(missed).toBeGreaterThan(30);
+    world.run(3000);
+    expect(seat!.missed - missed).toBeLessThan(20);
+    expectHeld(world);
+  });
+
   it('keep a client further ahead when its link gets longer, and nearer when it gets shorter', () => {
     const world = sparksWorld({ links: [GOOD] });
     const aheadMs = () => world.authority.seats[0]!.slack.percentile(world.clock.nowMs, 0.5);

@@ -283,6 +283,7 @@ export class ClientSession<S, I> {
     }
     const { head } = reader;
     this.lead.measured(nowMs, head.slackFrame, head.slackMs);
+    this.lead.stepped(nowMs, head.frame);
     this.lead.rtt.answered(nowMs, head.heard, head.holdMs === 255 ? Number.NaN : head.holdMs);
     this.#predictionMax = this.#windowOf(begin.updatesPerSecond);
     this.#hear(nowMs);

@@ -42,6 +42,15 @@ export class Lead {
     if (!Number.isNaN(deadlineMs)) this.#take(nowMs, deadlineMs);
   }
 
+  /**
+   * The authority has stepped all frames before `frame`, so that what leaves now for it is late. A guess by which it were
+   * not would keep this side waiting with its input, and so from ever being measured: a page that froze as the match
+   * began, and read of it late, would follow the updates for good.
+   */
+  stepped(nowMs: number, frame: number): void {
+    this.#originMs = Math.min(this.#originMs, nowMs - frame * this.#frameMs);
+  }
+
   #take(nowMs: number, deadlineMs: number): void {
     this.#deadlines.add(nowMs, deadlineMs);
     this.#originMs = this.#deadlines.percentile(nowMs, LATE_SHARE) ?? deadlineMs;
