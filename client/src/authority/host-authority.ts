@@ -1,4 +1,5 @@
 import { type Game, PLAYERS_MAX, type RecordingWriter, RiposteError } from '@riposte/shared';
+import type { TransportChoice } from '@riposte/shared/protocol';
 import { connectLobby } from '../lobby/lobby.js';
 import type { Pairing, Room } from '../lobby/room.js';
 import { type ConnectOptions, connectPeer } from '../match/connect.js';
@@ -21,6 +22,8 @@ export interface HostAuthorityOptions<S, I>
     ConnectOptions {
   /** 32-bit unsigned; random by default. */
   readonly seed?: number;
+  /** How the players connect to it, `simple-peer` by default. */
+  readonly transport?: TransportChoice;
   readonly onRoom?: (room: { readonly code: string; readonly link: string }) => void;
   readonly onEvent?: (event: AuthorityEvent) => void;
 }
@@ -60,11 +63,12 @@ export async function hostAuthority<S, I>(game: Game<S, I>, options: HostAuthori
       `${game.id} has ${game.players} players; expected fewer than ${PLAYERS_MAX}: an authority takes a seat`,
     );
   }
-  const { server, signal } = options;
+  const { server, signal, transport } = options;
   const lobby = await connectLobby({ server, name: 'Authority', ...(signal !== undefined && { signal }) });
   let room: Room;
   try {
-    room = await lobby.create({ game: game.id, version: game.version }, { size: game.players + 1, spectators: false });
+    const kind = { size: game.players + 1, spectators: false, ...(transport !== undefined && { transport }) };
+    room = await lobby.create({ game: game.id, version: game.version }, kind);
   } catch (error) {
     lobby.close();
     throw error;

@@ -45,8 +45,9 @@ const SERVER = '--server http://localhost:8080 --game race';
 
 describe('riposte authority', () => {
   it('hands the command line on to the match', async () => {
-    const { hosted } = await authority(`${SERVER} --rate 30 --frames 600`);
+    const { hosted } = await authority(`${SERVER} --rate 30 --frames 600 --transport peerjs`);
     expect(hosted).toMatchObject({ server: 'http://localhost:8080', updatesPerSecond: 30, frames: 600, wrtc });
+    expect(hosted?.transport).toBe('peerjs');
   });
 
   it('prints the room and its link first, and how each player fared at the end', async () => {

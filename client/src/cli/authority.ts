@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { hashText } from '@riposte/shared';
+import { transportChoices } from '@riposte/shared/protocol';
 import type { AuthorityEvent } from '../authority/authority-types.js';
 import type { HostAuthorityOptions, HostedMatch, HostStatus } from '../authority/host-authority.js';
 import type { WebRtc } from '../transport/simple-peer.js';
@@ -63,6 +64,7 @@ export function authorityCommand(services: AuthorityServices): Command {
       ['--game <game>', 'A built-in game, or the .ts or .js module of one'],
       ['--rate <n>', 'Updates a second for each player (default: 20)'],
       ['--frames <n>', 'End the match after so many frames'],
+      ['--transport <name>', 'How the players connect to it: simple-peer or peerjs'],
       ['--record <file>', 'Write the recording there'],
       ['--json', 'The room first, and at the end the status, each as one JSON object on a line of stdout'],
     ],
@@ -71,6 +73,7 @@ export function authorityCommand(services: AuthorityServices): Command {
       const server = serverOf(options);
       const frames = options.integer('frames', 1, FRAMES_MAX);
       const updatesPerSecond = options.integer('rate', 1, game.tickRate);
+      const transport = options.choice('transport', transportChoices);
       const recordFile = await outputFileOf(options, 'record');
       const wrtc = await webRtcOf(services);
       const isJson = options.has('json');
@@ -80,6 +83,7 @@ export function authorityCommand(services: AuthorityServices): Command {
         signal: io.stop(),
         frames,
         updatesPerSecond,
+        ...(transport !== undefined && { transport }),
         onRoom({ code, link }) {
           if (isJson) printJson(io, { room: code, link });
           else io.out(`room ${code}\n${link}\n`);
