@@ -91,11 +91,23 @@ describe.skipIf(!hasChromium)('the lab page', () => {
     await page.close();
   });
 
-  it('stands, goes on by single frames, and names a planted fault, by keys', async () => {
+  it('stands, shows where the logic has things, goes on by single frames, and names a planted fault', async () => {
     const page = await visit();
     await reach(page, 60);
     await page.keyboard.press('p');
     await page.getByRole('button', { name: 'Go on' }).waitFor();
+    const picture = page.getByRole('img', { name: 'The match as Player 1 sees it' });
+    let plain = await picture.screenshot();
+    const stands = async () => {
+      const before = plain;
+      plain = await picture.screenshot();
+      return before.equals(plain);
+    };
+    await expect.poll(stands, { timeout: STEP_MS }).toBe(true);
+    const outlines = page.getByRole('button', { name: 'Outlines' });
+    await outlines.click();
+    await expect.poll(async () => plain.equals(await picture.screenshot()), { timeout: STEP_MS }).toBe(false);
+    await outlines.click();
     const [before = 0] = await frames(page);
     for (let step = 0; step < 10; step++) await page.keyboard.press('n');
     await reach(page, before + 8);
