@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, type Player, Stage } from './stage.js';
+import { hasChromium, type Player, Stage } from '../stage.js';
 
 /** Every refusal is a sentence on a page that can still be used. */
 describe.skipIf(!hasChromium)('a page that cannot play', () => {

@@ -3,7 +3,7 @@ import { readRecording, verify } from '@riposte/shared';
 import { duel } from '@riposte/shared/games';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, STEP_MS, Stage } from './stage.js';
+import { hasChromium, STEP_MS, Stage } from '../stage.js';
 
 /** What a page that is killed may lose. */
 const SECOND_FRAMES = 60;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type RunningServer, startServer } from '@riposte/signaling';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { allDocuments } from '../docs/markdown.js';
-import { pictureOf, pixelsOf } from './picture.js';
-import { Command, hasChromium, InstalledCommand, isExhaustive, launchChromium, STEP_MS } from './stage.js';
+import { allDocuments } from '../../docs/markdown.js';
+import { pictureOf, pixelsOf } from '../picture.js';
+import { Command, hasChromium, InstalledCommand, isExhaustive, launchChromium, STEP_MS } from '../stage.js';
 
 /** What npm says where there is no network. */
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ENOTCACHED/;

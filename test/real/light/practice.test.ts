@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, isExhaustive, type Player, Stage } from './stage.js';
+import { hasChromium, isExhaustive, type Player, Stage } from '../stage.js';
 
 /** A pad that the test presses: a browser without one on the machine shows none. */
 function plugIn(): void {

@@ -2,10 +2,10 @@ import { duel } from '@riposte/shared/games';
 import jsQR from 'jsqr';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recorded } from '../../client/testing/recorded.js';
-import { findings, WIDTHS } from './audit.js';
-import { pictureOf } from './picture.js';
-import { Command, hasChromium, isExhaustive, STEP_MS, Stage } from './stage.js';
+import { recorded } from '../../../client/testing/recorded.js';
+import { findings, WIDTHS } from '../audit.js';
+import { pictureOf } from '../picture.js';
+import { Command, hasChromium, isExhaustive, STEP_MS, Stage } from '../stage.js';
 
 /** The narrowest screen shows the most at fault. */
 const widths = isExhaustive ? Object.values(WIDTHS) : [WIDTHS.phone];

@@ -2,9 +2,9 @@ import type { IceServer } from '@riposte/shared/protocol';
 import { type RunningServer, startServer } from '@riposte/signaling';
 import wrtc from '@roamhq/wrtc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createIceSource } from '../../signaling/src/ice.js';
-import { Command } from './stage.js';
-import { hasTurnServer, TurnServer } from './turn-server.js';
+import { createIceSource } from '../../../signaling/src/ice.js';
+import { Command } from '../stage.js';
+import { hasTurnServer, TurnServer } from '../turn-server.js';
 
 const SECRET = 'a secret of this test';
 

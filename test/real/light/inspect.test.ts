@@ -6,8 +6,8 @@ import { duel, race } from '@riposte/shared/games';
 import { type RunningServer, startServer } from '@riposte/signaling';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recorded } from '../../client/testing/recorded.js';
-import { Command, hasChromium, isThorough, launchChromium, STEP_MS } from './stage.js';
+import { recorded } from '../../../client/testing/recorded.js';
+import { Command, hasChromium, isThorough, launchChromium, STEP_MS } from '../stage.js';
 
 const HOUR_FRAMES = 216_000;
 const FAULT = 1000;

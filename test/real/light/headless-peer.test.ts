@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Command, hasChromium, isThorough, Stage } from './stage.js';
+import { Command, hasChromium, isThorough, Stage } from '../stage.js';
 
 describe.skipIf(!hasChromium)('a headless peer', () => {
   let stage: Stage;

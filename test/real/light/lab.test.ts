@@ -1,7 +1,7 @@
 import { type RunningServer, startServer } from '@riposte/signaling';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, isThorough, launchChromium, STEP_MS } from './stage.js';
+import { hasChromium, isThorough, launchChromium, STEP_MS } from '../stage.js';
 
 describe.skipIf(!hasChromium)('the lab page', () => {
   let server: RunningServer;
