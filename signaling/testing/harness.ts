@@ -15,7 +15,7 @@ import { io, type Socket } from 'socket.io-client';
 import type { ServerConfig } from '../src/config.js';
 import { type RunningServer, type ServerParts, startServer } from '../src/server.js';
 
-const WAIT_MS_MAX = 5_000;
+const WAIT_MS_MAX = 15_000;
 
 export interface PeerOptions {
   headers?: Record<string, string>;
