@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('two Chromium pages', () => {
   });
 
   it.runIf(isThorough)('report a state that is altered in frame 600 at exactly that frame, on both sides', async () => {
-    const players = await stage.pair(`bot=5&frames=900&fault=600&${ROUGH}`, `bot=6&frames=900&${ROUGH}`);
+    const players = await stage.pair(`bot=5&frames=720&fault=600&${ROUGH}`, `bot=6&frames=720&${ROUGH}`);
     for (const status of await Promise.all(players.map((player) => player.reach('ended', BOT_MS)))) {
       expect(status.desync).toMatchObject({ frame: 600 });
     }

@@ -5,7 +5,7 @@ import { hasTurnServer, TurnServer } from './turn-server.js';
 
 const SECRET = 'a secret of this test';
 const END_MS = 60_000;
-const FRAMES = 600;
+const FRAMES = 400;
 
 /** Keeps every connection that the page makes, to look at; at an address that ends in `#relay` they use nothing else. */
 function watchConnections(context: BrowserContext): Promise<unknown> {

@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interr
   }
 
   it('goes on where it stood after nothing came through for eight seconds', async () => {
-    const players = await stage.pair('bot=5&frames=900&linkDelay=40', 'bot=6&frames=900&linkDelay=40');
+    const players = await stage.pair('bot=5&frames=600&linkDelay=40', 'bot=6&frames=600&linkDelay=40');
     await Promise.all(players.map((player) => player.reachFrame(200)));
     for (const player of players) {
       await player.page.evaluate(() => {
@@ -37,8 +37,8 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is interr
     const interrupted = await Promise.all(players.map((player) => player.reach('interrupted')));
     for (const status of interrupted) expect(status.resumeLeftMs).toBeGreaterThan(25_000);
     await Promise.all(players.map((player) => player.reach('running', 25_000)));
-    await expectSameEnd(players, 900);
-    for (const player of players) expect((await player.status()).comparedFrames).toBe(900);
+    await expectSameEnd(players, 600);
+    for (const player of players) expect((await player.status()).comparedFrames).toBe(600);
   });
 
   it.runIf(isExhaustive)('goes on over a new connection when the first one is closed under it', async () => {
