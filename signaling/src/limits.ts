@@ -14,6 +14,7 @@ const EVERYBODY = 'all';
 
 /** Token buckets per connection and per address. An address is an `addressKey`. */
 export class Limits {
+  readonly #now: () => number;
   readonly #messagesPerSocket: Windows;
   readonly #messagesPerAddress: Windows;
   readonly #listsPerSocket: RateLimiterMemory;
@@ -27,8 +28,9 @@ export class Limits {
 
   /** @param now milliseconds, any origin. */
   constructor(rates: RateLimits, now: () => number = () => performance.now()) {
-    this.#messagesPerSocket = new Windows(rates.messagesPerSocket, now);
-    this.#messagesPerAddress = new Windows(rates.messagesPerAddress, now);
+    this.#now = now;
+    this.#messagesPerSocket = new Windows(rates.messagesPerSocket);
+    this.#messagesPerAddress = new Windows(rates.messagesPerAddress);
     this.#listsPerSocket = bucket(LISTS_PER_SOCKET);
     this.#joinsPerAddress = bucket(rates.joinsPerAddress);
     this.#failedJoinsPerAddress = bucket(rates.failedJoinsPerAddress);
@@ -41,9 +43,10 @@ export class Limits {
 
   /** Counts one message. */
   message(socketId: string, address: string): MessageVerdict {
-    const own = this.#messagesPerSocket.spend(socketId);
+    const now = this.#now();
+    const own = this.#messagesPerSocket.spend(socketId, now);
     if (own > 1) return own > FLOOD_FACTOR ? 'cut' : 'refuse';
-    return this.#messagesPerAddress.spend(address) > 1 ? 'refuse' : 'pass';
+    return this.#messagesPerAddress.spend(address, now) > 1 ? 'refuse' : 'pass';
   }
 
   /** Counts one list of rooms. */
@@ -136,18 +139,19 @@ export class ConnectionCounter {
  */
 class Windows {
   readonly #rate: Rate;
-  readonly #now: () => number;
   readonly #spent = new Map<string, number>();
   #endsAt = 0;
 
-  constructor(rate: Rate, now: () => number) {
+  constructor(rate: Rate) {
     this.#rate = rate;
-    this.#now = now;
   }
 
-  /** Counts one; gives how much of the allowance of this window is spent, over 1 when it is more than that. */
-  spend(key: string): number {
-    const now = this.#now();
+  /**
+   * Counts one; gives how much of the allowance of this window is spent, over 1 when it is more than that.
+   *
+   * @param now milliseconds, any origin.
+   */
+  spend(key: string, now: number): number {
     if (now >= this.#endsAt) {
       this.#spent.clear();
       this.#endsAt = now + this.#rate.seconds * 1000;

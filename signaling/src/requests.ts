@@ -82,12 +82,24 @@ export function createRequests(options: RequestsOptions): Answerer {
       : undefined;
 
   const handlers: Handlers = {
-    'create-room': async (socket, { name, size = ROOM_SIZE, relayOnly = false, ...wish }) => {
-      const refusal = lacksRelay(relayOnly) ?? lacksTransport(wish.transport);
+    'create-room': async (socket, wish) => {
+      const { game, version, size = ROOM_SIZE, title, transport, relayOnly = false } = wish;
+      const refusal = lacksRelay(relayOnly) ?? lacksTransport(transport);
       if (refusal !== undefined) return { reply: refusal };
-      const { listed = false, data = {}, spectators = true, ...rest } = wish;
-      const kind: RoomKind = { ...rest, size, access: 'code', listed, data, spectators, relayOnly };
-      return takeSeat(socket, () => rooms.open(kind, name));
+      const { listed = false, data = {}, spectators = true } = wish;
+      const kind: RoomKind = {
+        game,
+        version,
+        size,
+        access: 'code',
+        listed,
+        title,
+        data,
+        spectators,
+        transport,
+        relayOnly,
+      };
+      return takeSeat(socket, () => rooms.open(kind, wish.name));
     },
 
     'list-rooms': async (socket, { game, version }) => {
@@ -99,13 +111,25 @@ export function createRequests(options: RequestsOptions): Answerer {
 
     'watch-room': (socket, { code, game, name }) => enter(socket, () => rooms.watch(code, game, name)),
 
-    'quick-match': async (socket, { name, size = ROOM_SIZE, relayOnly = false, region, rating, ...wish }) => {
-      const refusal = lacksRelay(relayOnly) ?? lacksTransport(wish.transport);
+    'quick-match': async (socket, wish) => {
+      const { game, version, size = ROOM_SIZE, transport, relayOnly = false, region, rating } = wish;
+      const refusal = lacksRelay(relayOnly) ?? lacksTransport(transport);
       if (refusal !== undefined) return { reply: refusal };
       const search = { ...(region !== undefined && { region }), ...(rating !== undefined && { rating }) };
-      const kind: RoomKind = { ...wish, size, access: 'quick', listed: false, data: {}, spectators: true, relayOnly };
+      const kind: RoomKind = {
+        game,
+        version,
+        size,
+        access: 'quick',
+        listed: false,
+        title: undefined,
+        data: {},
+        spectators: true,
+        transport,
+        relayOnly,
+      };
       return takeSeat(socket, async () => {
-        const { outcome, mergers } = await matchmaking.enter(kind, name, search);
+        const { outcome, mergers } = await matchmaking.enter(kind, wish.name, search);
         for (const merger of mergers) seating.merged(merger);
         return outcome;
       });

@@ -348,6 +348,7 @@ export function placeOf(room: Room, seatId: string): Place {
 
 /** What the owner of a seat is told of it. */
 export function toEntry(room: Room, seatId: string, secret: string): Entry {
-  const seat = seatOf(room, seatId);
-  return { grant: { ...placeOf(room, seatId), size: room.size, seat: seatId, secret }, hold: seat?.hold ?? 1 };
+  const { room: code, player, started, peers } = placeOf(room, seatId);
+  const grant = { room: code, player, started, peers, size: room.size, seat: seatId, secret };
+  return { grant, hold: seatOf(room, seatId)?.hold ?? 1 };
 }

@@ -81,10 +81,7 @@ export const PlayerNumberSchema = v.nullable(whole(0, ROOM_SIZE_MAX - 1));
  * negotiate again. Unknown fields are dropped.
  */
 export const SignalDataSchema = v.variant('type', [
-  v.object({
-    type: v.picklist(['offer', 'answer']),
-    sdp: ascii(SDP_BYTES_MAX),
-  }),
+  // First what there is most of: each before it is tried in vain.
   v.object({
     type: v.literal('candidate'),
     candidate: v.object({
@@ -92,6 +89,10 @@ export const SignalDataSchema = v.variant('type', [
       sdpMLineIndex: v.nullish(whole(0, 65_535), null),
       sdpMid: v.nullish(text(64), null),
     }),
+  }),
+  v.object({
+    type: v.picklist(['offer', 'answer']),
+    sdp: ascii(SDP_BYTES_MAX),
   }),
   v.object({ type: v.literal('renegotiate'), renegotiate: v.literal(true) }),
 ]);

@@ -62,13 +62,13 @@ export interface RoomKind {
   size: number;
   access: RoomAccess;
   listed: boolean;
-  title?: string;
+  title?: string | undefined;
   /** Shown in a list. */
   data: RoomData;
   /** Whether anybody may watch. */
   spectators: boolean;
   /** How its peers connect; absent: `simple-peer`. The choice of whoever opened it. */
-  transport?: TransportChoice;
+  transport?: TransportChoice | undefined;
   /** Its players meet through a relay only. */
   relayOnly: boolean;
 }
@@ -125,8 +125,25 @@ export function pairOf(room: Room, one: string, other: string): Pair | undefined
 
 /** A room with its first player. */
 export function openRoom(kind: RoomKind, code: string, first: NewSeat, now: number): Room {
-  const seats = [newSeat(first, 0)];
-  return { ...kind, code, seats, started: false, pairs: [], createdAt: now, touchedAt: now };
+  const { game, version, size, access, listed, title, data, spectators, transport, relayOnly } = kind;
+  return {
+    game,
+    version,
+    size,
+    access,
+    listed,
+    title,
+    data,
+    spectators,
+    transport,
+    relayOnly,
+    code,
+    seats: [newSeat(first, 0)],
+    started: false,
+    pairs: [],
+    createdAt: now,
+    touchedAt: now,
+  };
 }
 
 /** Takes the lowest free player's seat; with the last one the match starts. */

@@ -88,6 +88,9 @@ export function nodesOf(room: Room): string[] {
 
 /** Since when the seat that is away longest is so; `undefined`: none is. */
 export function awaySinceOf(room: Room): number | undefined {
-  const times = room.seats.flatMap(({ awaySince }) => (awaySince === undefined ? [] : [awaySince]));
-  return times.length === 0 ? undefined : Math.min(...times);
+  let since: number | undefined;
+  for (const { awaySince } of room.seats) {
+    if (awaySince !== undefined && (since === undefined || awaySince < since)) since = awaySince;
+  }
+  return since;
 }
