@@ -1,5 +1,8 @@
+import type { SeatGrant } from '@riposte/shared/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Harness, startHarness } from '../testing/harness.js';
+import { type Harness, startHarness, type TestPeer } from '../testing/harness.js';
+import { granted } from '../testing/members.js';
+import type { SeenPairing } from './store/room.js';
 
 let harness: Harness;
 afterEach(() => harness.close());
@@ -51,6 +54,32 @@ describe('metrics', () => {
     vanishes.socket.disconnect();
     await expect.poll(() => figure('riposte_waiting{by="code"}')).toBe(1);
     expect(await figure('riposte_time_to_pair_seconds_count{by="code",size="2"}')).toBe(0);
+  });
+
+  it.each([
+    ['code', 'create-room'],
+    ['quick', 'quick-match'],
+  ] as const)('keep somebody who waits by %s and loads the page again', async (by, event) => {
+    harness = await startHarness();
+    const reload = async (peer: TestPeer, { seat, secret }: SeatGrant, pairings: SeenPairing[]) => {
+      peer.socket.disconnect();
+      await expect.poll(() => figure('riposte_connections')).toBe(0);
+      const page = harness.peer();
+      return { page, grant: granted(await page.request('resume-seat', { seat, secret, pairings })) };
+    };
+    const ann = harness.peer();
+    const first = granted(await ann.request(event, duel));
+    const { page, grant } = await reload(ann, first, []);
+    expect(await figure(`riposte_waiting{by="${by}"}`)).toBe(1);
+    const bob = harness.peer();
+    if (by === 'code') await bob.request('join-room', { code: grant.room, game: 'duel' });
+    else await bob.request('quick-match', duel);
+    const { pairing, peer } = await page.next('paired');
+    expect(await figure(`riposte_waiting{by="${by}"}`)).toBe(0);
+    // In a match that has begun nobody waits.
+    bob.socket.disconnect();
+    await reload(page, grant, [{ seat: peer.seat, pairing }]);
+    expect(await figure(`riposte_waiting{by="${by}"}`)).toBe(0);
   });
 
   it('count who watches', async () => {

@@ -1,8 +1,6 @@
 /** What a host can watch: counts and times in the text format of Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
-/** How somebody came to a room where they wait for another player. */
-export type WaitingBy = 'code' | 'quick';
+import type { RoomAccess } from './store/room.js';
 
 /** Where the figures come from that are read when somebody asks. */
 export interface MetricsSources {
@@ -146,15 +144,15 @@ export class Metrics {
     this.#spectators.inc(change);
   }
 
-  waits(by: WaitingBy): void {
+  waits(by: RoomAccess): void {
     this.#waiting[by]++;
   }
 
   /**
    * @param size players of the room.
-   * @param waitedMs milliseconds since the request; `undefined`: gave up.
+   * @param waitedMs milliseconds since the request; `undefined`: gave up, or asked over an earlier connection.
    */
-  waitedFor(by: WaitingBy, size: number, waitedMs: number | undefined): void {
+  waitedFor(by: RoomAccess, size: number, waitedMs: number | undefined): void {
     this.#waiting[by]--;
     if (waitedMs !== undefined) this.#timeToPair.observe({ by, size }, waitedMs / 1000);
   }

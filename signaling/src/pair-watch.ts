@@ -1,17 +1,12 @@
-import type { Metrics, WaitingBy } from './metrics.js';
-
-/** Requests that take a seat, and how the one who asks comes to another player. */
-const WAITING_BY: ReadonlyMap<string, WaitingBy> = new Map([
-  ['create-room', 'code'],
-  ['join-room', 'code'],
-  ['quick-match', 'quick'],
-]);
+import type { Metrics } from './metrics.js';
+import type { Entry } from './rooms.js';
+import type { RoomAccess } from './store/room.js';
 
 /** What one connection asks and is told, as metrics. */
 export class PairWatch {
   readonly #metrics: Metrics;
   readonly #now: () => number;
-  #waiting: { by: WaitingBy; size: number; since: number } | undefined;
+  #waiting: { by: RoomAccess; size: number; since: number | undefined } | undefined;
   #isSpectator = false;
 
   /** @param now milliseconds, any origin. */
@@ -20,18 +15,19 @@ export class PairWatch {
     this.#now = now;
   }
 
-  /** The connection's request of the time `askedAt` was granted so; comes before it is told anything else. */
-  granted(event: string, askedAt: number, reply: object): void {
-    const by = WAITING_BY.get(event);
-    if (event === 'leave-room') this.ended();
-    if ('player' in reply && reply.player === null) {
+  /** The connection got a seat that it asked for at `askedAt`; comes before it is told anything else. */
+  seated({ access, hold, grant: { player, size, started } }: Entry, askedAt: number): void {
+    this.ended();
+    const isBack = hold > 1;
+    if (player === null) {
       this.#isSpectator = true;
       this.#metrics.watching(1);
+      // Back in a match that had begun it waits for nobody.
+    } else if (!isBack || !started) {
+      // Since when one who is back has waited, its first connection knew.
+      this.#waiting = { by: access, size, since: isBack ? undefined : askedAt };
+      this.#metrics.waits(access);
     }
-    if (by === undefined || !('size' in reply) || typeof reply.size !== 'number') return;
-    this.ended();
-    this.#waiting = { by, size: reply.size, since: askedAt };
-    this.#metrics.waits(by);
   }
 
   /** The connection is told something. */
@@ -52,6 +48,6 @@ export class PairWatch {
     if (this.#waiting === undefined) return;
     const { by, size, since } = this.#waiting;
     this.#waiting = undefined;
-    this.#metrics.waitedFor(by, size, paired ? this.#now() - since : undefined);
+    this.#metrics.waitedFor(by, size, paired && since !== undefined ? this.#now() - since : undefined);
   }
 }

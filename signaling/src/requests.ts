@@ -52,7 +52,7 @@ export function createRequests(options: RequestsOptions): Answerer {
     if (!outcome.ok) return { reply: outcome };
     const { grant } = outcome.value;
     await seating.seat(socket, outcome.value);
-    return { reply: { ok: true, ...grant }, after: () => seating.arrived(socket, grant) };
+    return { reply: { ok: true, ...grant }, seated: outcome.value, after: () => seating.arrived(socket, grant) };
   };
 
   /** A seat in the room behind a code that somebody typed. */

@@ -29,6 +29,7 @@ import {
   pairOf,
   playersOf,
   type Room,
+  type RoomAccess,
   type RoomKind,
   type Search,
   type Seat,
@@ -70,6 +71,8 @@ export interface Entry {
   grant: SeatGrant;
   /** Which connection this is of those that have held the seat. */
   hold: number;
+  /** How strangers find the room. */
+  access: RoomAccess;
   /** What those in the room are to be told of. */
   step?: Step;
 }
@@ -350,5 +353,5 @@ export function placeOf(room: Room, seatId: string): Place {
 export function toEntry(room: Room, seatId: string, secret: string): Entry {
   const { room: code, player, started, peers } = placeOf(room, seatId);
   const grant = { room: code, player, started, peers, size: room.size, seat: seatId, secret };
-  return { grant, hold: seatOf(room, seatId)?.hold ?? 1 };
+  return { grant, hold: seatOf(room, seatId)?.hold ?? 1, access: room.access };
 }

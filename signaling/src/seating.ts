@@ -95,7 +95,11 @@ export class Seating {
       connections.supplant(seat, room.code);
       await this.seat(socket, entry);
       const { grant } = entry;
-      return { reply: { ok: true, ...grant }, after: () => this.arrived(socket, grant, request.pairings) };
+      return {
+        reply: { ok: true, ...grant },
+        seated: entry,
+        after: () => this.arrived(socket, grant, request.pairings),
+      };
     }
     return { reply: seatInUse() };
   }

@@ -1,5 +1,6 @@
 import type { ClientEvent, ClientToServerEvents, ReplyTo, ServerToClientEvents } from '@riposte/shared/protocol';
 import type { Server, ServerOptions, Socket } from 'socket.io';
+import type { Entry } from './rooms.js';
 
 /** What the server keeps with each connection. */
 export interface SocketData {
@@ -23,6 +24,8 @@ export type PeerSocket = Socket<ClientToServerEvents, ServerToClientEvents, Reco
 /** `after` runs once the reply is on its way, so that nobody hears of a pairing before their own seat. */
 export interface Answer<R = ReplyTo<ClientEvent>> {
   reply: R;
+  /** The seat that the connection got. */
+  seated?: Entry;
   /** Runs in place of the reply where none was asked for. */
   unasked?: () => void;
   after?: () => Promise<void>;

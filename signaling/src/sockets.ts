@@ -204,8 +204,8 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       const last = args.at(-1);
       // Without an acknowledgement function there is nobody to answer; the request itself is still a request.
       const reply = (value: Reply, unasked?: () => void) => {
-        if (value.ok) watch.granted(event, askedAt, value);
-        else metrics.refused(value.error.code);
+        if (!value.ok) metrics.refused(value.error.code);
+        else if (event === 'leave-room') watch.ended();
         if (typeof last === 'function') last(value);
         else unasked?.();
       };
@@ -217,7 +217,8 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       }
       void socket.data.enqueue(async () => {
         try {
-          const { reply: value, unasked, after } = await answer(socket, event, payload);
+          const { reply: value, seated, unasked, after } = await answer(socket, event, payload);
+          if (seated !== undefined) watch.seated(seated, askedAt);
           reply(value, unasked);
           if (log.isLevelEnabled('debug')) {
             log.debug(
