@@ -10,19 +10,23 @@ import { defaultConfig } from './config.js';
 
 const MiB = 1024 * 1024;
 const duel = { game: 'duel', version: '1' };
+const isThorough = process.env['THOROUGH'] === 'true';
 /** Connections that say nothing; the longer trial is for thorough runs. */
-const HALF_OPEN = process.env['THOROUGH'] === 'true' ? 10_000 : 2_000;
+const HALF_OPEN = isThorough ? 10_000 : 2_000;
 
 const plenty = { points: 1_000_000, seconds: 60 };
 
 let harness: Harness;
+let bytesBefore: number;
 beforeEach(async () => {
+  bytesBefore = bytesInUse();
   harness = await startHarness();
 });
-// Whatever was done to it, the server still does its work.
+// Whatever was done to it, the server still does its work, and nothing of it stays.
 afterEach(async () => {
   expect(await harness.peer().request('create-room', duel)).toMatchObject({ ok: true });
   await harness.close();
+  await expect.poll(() => bytesInUse() - bytesBefore, { timeout: 10_000 }).toBeLessThan(8 * MiB);
 });
 
 setFlagsFromString('--expose-gc');
@@ -256,7 +260,6 @@ describe('connections', () => {
   });
 
   it('that flood are cut, and leave nothing behind', async () => {
-    const before = bytesInUse();
     for (let round = 0; round < 5; round++) {
       const raw = await RawSocket.open(harness.url);
       for (let count = 0; count < 3_000; count++) raw.send(`42${count}["leave-room",{}]`);
@@ -267,6 +270,17 @@ describe('connections', () => {
     expect(await figure('riposte_connections')).toBe(0);
     await harness.close();
     harness = await startHarness();
-    await expect.poll(() => bytesInUse() - before, { timeout: 10_000 }).toBeLessThan(8 * MiB);
   });
+
+  it.runIf(isThorough)(
+    'that dawdle over a request or the handshake are ended in time',
+    { timeout: 60_000 },
+    async () => {
+      const head = await halfOpen('GET / HTTP/1.1\r\nHost: x\r\n');
+      const upgraded = await RawSocket.open(harness.url, { joins: false });
+      const closed = [once(head, 'close'), once(upgraded.socket, 'close')];
+      await expect(Promise.all(closed)).resolves.toHaveLength(2);
+      expect(await figure('riposte_connections')).toBe(0);
+    },
+  );
 });
