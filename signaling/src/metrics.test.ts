@@ -1,8 +1,11 @@
+import { EventEmitter, once } from 'node:events';
 import type { SeatGrant } from '@riposte/shared/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Harness, startHarness, type TestPeer } from '../testing/harness.js';
 import { granted } from '../testing/members.js';
-import type { SeenPairing } from './store/room.js';
+import { createMemoryStore } from './store/memory.js';
+import type { Room, SeenPairing } from './store/room.js';
+import { systemTimers } from './timers.js';
 
 let harness: Harness;
 afterEach(() => harness.close());
@@ -54,6 +57,27 @@ describe('metrics', () => {
     vanishes.socket.disconnect();
     await expect.poll(() => figure('riposte_waiting{by="code"}')).toBe(1);
     expect(await figure('riposte_time_to_pair_seconds_count{by="code",size="2"}')).toBe(0);
+  });
+
+  it('forget somebody who vanishes while the seat is being taken', async () => {
+    const store = createMemoryStore();
+    const door = new EventEmitter();
+    const add = async (room: Room) => {
+      const opened = once(door, 'open');
+      door.emit('knock');
+      await opened;
+      return store.add(room);
+    };
+    const knocked = once(door, 'knock');
+    harness = await startHarness({}, { ...systemTimers, store: { ...store, add } });
+    const ann = harness.peer();
+    ann.say('create-room', duel);
+    await knocked;
+    ann.socket.disconnect();
+    await expect.poll(() => figure('riposte_connections')).toBe(0);
+    door.emit('open');
+    await expect.poll(() => figure('riposte_rooms{state="open"}')).toBe(1);
+    expect(await figure('riposte_waiting{by="code"}')).toBe(0);
   });
 
   it.each([

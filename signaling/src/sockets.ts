@@ -243,9 +243,9 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     });
 
     socket.on('disconnect', () => {
-      watch.ended();
       // In the queue, so that a seat that is just being taken counts as well.
       void socket.data.enqueue(async () => {
+        watch.ended();
         await limits.forget(socket.id);
         await seating.disconnected(socket);
       });
