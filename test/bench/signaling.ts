@@ -144,7 +144,8 @@ async function crowd(): Promise<Row[]> {
   });
   const joining = performance.now();
   await Promise.all(players.map((player) => player.quickMatch()));
-  while (paired < CROWD && performance.now() - joining < 10_000) await new Promise((resolve) => setTimeout(resolve, 5));
+  const seated = performance.now();
+  while (paired < CROWD && performance.now() - seated < 10_000) await new Promise((resolve) => setTimeout(resolve, 5));
   const rows = [
     { name: 'crowd.lost', value: CROWD - paired, unit: `of ${CROWD} connections` },
     { name: 'crowd.connectMs', value: joining - start, unit: 'ms for all' },
