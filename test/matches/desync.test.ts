@@ -1,4 +1,4 @@
-import { compareRecordings, type DesyncChoice, type Game, readRecording } from '@riposte/shared';
+import { compareRecordings, type DesyncChoice, type Game, Random, readRecording, verify } from '@riposte/shared';
 import { duel } from '@riposte/shared/games';
 import { describe, expect, it } from 'vitest';
 import { PlantedFault } from '../../client/src/demo/planted-fault.js';
@@ -15,6 +15,7 @@ type PartyState = ReturnType<typeof mixer.state.create>;
 type PartyInput = ReturnType<typeof mixer.input.create>;
 
 const FAULT = 600;
+const isExhaustive = process.env['THOROUGH'] === 'true';
 
 /** A duel of which one side goes wrong, over a link that loses packets and moves their times. */
 function faultyPair(
@@ -137,24 +138,38 @@ describe('two peers that part', () => {
   });
 });
 
-describe('more than two that part', () => {
-  const game: Game<PartyState, PartyInput> = { ...partyGame, desync: 'stop' };
+/** A party whose players go wrong in a frame of their own, where they have one in `faults`. */
+function faultyParty(
+  desync: DesyncChoice,
+  players: number,
+  faults: ReadonlyMap<number, number>,
+  { link = { delayMs: 60, jitterMs: 20, lossRate: 0.05 }, seed = 1, frames = 1500 } = {},
+): { readonly match: Party<PartyState, PartyInput>; readonly games: Game<PartyState, PartyInput>[] } {
+  const game: Game<PartyState, PartyInput> = { ...partyGame, desync };
+  const games = Array.from({ length: players }, (_, player) => {
+    const frame = faults.get(player);
+    return frame === undefined ? game : withFault(game, frame);
+  });
+  const input = (player: number) => seededBot(mixerInput, seed * 8 + player + 1);
+  return { games, match: new Party({ game, games, players, link, frames, seed, inputDelay: 2, input }) };
+}
 
-  /** `frames` of each player's own fault, where it has one. */
-  function partyOf(players: number, faults: ReadonlyMap<number, number>): Party<PartyState, PartyInput> {
-    return new Party<PartyState, PartyInput>({
-      game,
-      games: Array.from({ length: players }, (_, player) => {
-        const frame = faults.get(player);
-        return frame === undefined ? game : withFault(game, frame);
-      }),
-      players,
-      link: { delayMs: 60, jitterMs: 20, lossRate: 0.05 },
-      frames: 1500,
-      input: (player) => seededBot(mixerInput, player + 1),
-    });
+/** All are to the end in one match of equal states; each recording can be run again by its own player's game. */
+function expectMended({ match, games }: ReturnType<typeof faultyParty>, frames: number): void {
+  const last = match.peers.map(({ session }) => session.driver?.hashAt(frames));
+  expect(new Set(last).size).toBe(1);
+  expect(last[0]).toBeDefined();
+  for (const { me, ended, recordings } of match.peers) {
+    expect(ended?.cause).toBe('finished');
+    for (const writer of recordings) {
+      const recording = readRecording(writer.bytes());
+      expect(recording.problem).toBeNull();
+      expect(verify(games[me]!, recording).firstMismatch).toBeNull();
+    }
   }
+}
 
+describe('more than two that part', () => {
   it.each<[string, number, [number, number][]]>([
     ['the first of three went wrong', 3, [[0, 300]]],
     ['the last of three went wrong', 3, [[2, 300]]],
@@ -168,7 +183,7 @@ describe('more than two that part', () => {
     ],
     ['one of eight went wrong', 8, [[5, 300]]],
   ])('stop at one frame soon after the first that differs where the game says so: %s', (_, players, faults) => {
-    const match = partyOf(players, new Map(faults));
+    const { match } = faultyParty('stop', players, new Map(faults));
     match.runToEnd(60_000);
     for (const { session, ended, recordings } of match.peers) {
       expect(session.desync).toEqual({ frame: 300 });
@@ -179,6 +194,54 @@ describe('more than two that part', () => {
       });
       expect([session.sim!.lastFrame(), recordings.length]).toEqual([420, 1]);
       expect(readRecording(recordings[0]!.bytes()).frames).toBe(421);
+    }
+  });
+
+  it.each<[string, number, number[], [number, number][]]>([
+    ['the last of three went wrong', 3, [2], [[2, 300]]],
+    ['the first of three went wrong', 3, [1, 2], [[0, 300]]],
+    [
+      'the first and two others of eight went wrong',
+      8,
+      [1, 2, 3, 4, 5, 6, 7],
+      [
+        [0, 300],
+        [4, 304],
+        [6, 320],
+      ],
+    ],
+  ])('go on from the state of player 0 where the game says so: %s', (_, players, takers, faults) => {
+    const party = faultyParty('resync', players, new Map(faults), { frames: 700 });
+    const { peers } = party.match;
+    party.match.runToEnd(60_000);
+    expectMended(party, 700);
+    for (const { me, session, ended, events, recordings } of peers) {
+      const { firstFrame } = session.driver!;
+      expect([session.desync, ended?.message]).toEqual([{ frame: 300 }, expect.stringContaining('void')]);
+      if (takers.includes(me))
+        expect([firstFrame > 300, firstFrame < 420, recordings.length > 1]).toEqual([true, true, true]);
+      else expect([firstFrame, recordings.length]).toEqual([0, 1]);
+      // Nobody leaves the match for it, and every later frame is compared.
+      expect(events.some((event) => event.type === 'presence' && event.presence !== 'here')).toBe(false);
+      expect(session.comparedFrames).toBe(700 - firstFrame);
+    }
+  });
+
+  it('are mended whoever of them goes wrong, over whatever link, also where one comes back to it in between', () => {
+    const luck = new Random(new Int32Array(2), 0);
+    luck.seed(6);
+    for (let seed = 1; seed <= (isExhaustive ? 100 : 2); seed++) {
+      const players = 3 + luck.below(isExhaustive ? 6 : 3);
+      const faults = new Map(
+        Array.from({ length: 1 + luck.below(players) }, () => [luck.below(players), 200 + luck.below(100)] as const),
+      );
+      const delayMs = [10, 60, 150, 250][luck.below(4)]!;
+      const link = { delayMs, jitterMs: delayMs / 3, lossRate: [0, 0.05, 0.12][luck.below(3)]! };
+      const party = faultyParty('resync', players, faults, { link, seed, frames: 700 });
+      party.match.run(3000 + luck.below(3000));
+      if (luck.below(2) === 1) party.match.reload(luck.below(players));
+      party.match.runToEnd(90_000);
+      expectMended(party, 700);
     }
   });
 });

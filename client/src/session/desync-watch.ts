@@ -2,18 +2,20 @@ import type { PeerComparison } from '@riposte/shared';
 import { type ControlMessage, HASHES_MAX } from '@riposte/shared/protocol';
 import type { RollbackDriver } from './rollback-driver.js';
 
+/** A game that parts again and again is not mended by its state. */
+export const RESYNCS_MAX = 8;
 /** No window and delay bring two sides farther apart. */
 const HEADS_APART_MAX = 256;
 
 type Hashes = Extract<ControlMessage, { type: 'hashes' }>;
 
 /**
- * Names the first frame in which two peers differ. Their chains say only that they do: then both send the hashes since
- * they last agreed, and each finds the first that differs. Who says that another player was not there in it has another
+ * Names the first frame in which two peers differ. Their chains say only that they do: then both send their newest
+ * hashes, and each finds the first that differs. Who says that another player was not there in it has another
  * match, not another state of this one: of the two, one is about to learn that the rest play on without it.
  */
 export class DesyncWatch<S, I> {
-  readonly #driver: Pick<RollbackDriver<S, I>, 'sim' | 'checker'>;
+  readonly #driver: Pick<RollbackDriver<S, I>, 'sim' | 'checker' | 'firstFrame'>;
   readonly #comparison: PeerComparison;
   readonly #send: (message: Hashes) => void;
   /** What this side and the peer have said. */
@@ -22,7 +24,7 @@ export class DesyncWatch<S, I> {
   #frame: number | undefined;
 
   constructor(
-    driver: Pick<RollbackDriver<S, I>, 'sim' | 'checker'>,
+    driver: Pick<RollbackDriver<S, I>, 'sim' | 'checker' | 'firstFrame'>,
     comparison: PeerComparison,
     send: (message: Hashes) => void,
   ) {
@@ -82,7 +84,8 @@ export class DesyncWatch<S, I> {
     const { sim, checker } = this.#driver;
     const { newest } = checker;
     const hashes: number[] = [];
-    const from = Math.max(this.#comparison.comparedThrough + 1, newest - HASHES_MAX + 1);
+    // Also those that were equal here: who was given another state may have begun to compare before this side did.
+    const from = Math.max(this.#driver.firstFrame, newest - HASHES_MAX + 1);
     for (let frame = from; frame <= newest; frame++) hashes.push(checker.hashOf(frame) ?? 0);
     const absences = Array.from({ length: sim.players }, (_, seat) => sim.absenceAfter(seat, from));
     this.#own = { type: 'hashes', from, hashes, absences, head: sim.lastFrame() };

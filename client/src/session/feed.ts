@@ -72,7 +72,8 @@ export class Feed<S, I> {
   readonly #inputs: Int32Array;
   readonly #frame: Int32Array;
   readonly #packet = new PacketBuffer();
-  #source: FeedSource<S, I>['driver'] | undefined;
+  /** That of the match whose frames are in the log. */
+  #checker: DesyncChecker | undefined;
   #log: FrameLog | undefined;
 
   constructor(game: Game<S, I>, output: FeedOutput) {
@@ -190,10 +191,10 @@ export class Feed<S, I> {
     const { words } = this.#game.input;
     // A page that stood still for long may have confirmed more than it keeps.
     const isBehind = this.#log !== undefined && newest - this.#log.newest > sim.history / 2;
-    if (this.#log === undefined || this.#source !== driver || isBehind) {
+    if (this.#log === undefined || this.#checker !== checker || isBehind) {
       // Another match, or the same as others told it again: what the spectators had of the one before does not count.
       if (this.#log !== undefined) this.#restart();
-      this.#source = driver;
+      this.#checker = checker;
       this.#readFrame(sim, newest);
       this.#log = new FrameLog(sim.players, words, newest + 1, this.#frame.subarray(0, sim.players * words));
     }

@@ -26,10 +26,11 @@ export type Received = 'taken' | 'dropped' | 'contradiction';
 /** The packets to and from one remote player: what it has acknowledged, what it was sent, how far away it is. */
 export class PeerEndpoint<S, I> {
   readonly player: number;
+  /** Takes the peer's chains. */
+  comparison: PeerComparison;
   readonly rtt = new RttWindow();
   readonly #sim: RollbackSim<S, I>;
   readonly #driver: RollbackDriver<S, I>;
-  readonly #comparison: PeerComparison;
   readonly #mesh: Mesh<S, I> | undefined;
   /** By seat: no input after this frame is taken. */
   readonly #limits: Int32Array;
@@ -60,7 +61,7 @@ export class PeerEndpoint<S, I> {
     const { sim } = driver;
     this.player = player;
     this.#driver = driver;
-    this.#comparison = comparison;
+    this.comparison = comparison;
     this.#limits = limits;
     this.#mesh = mesh;
     this.#sim = sim;
@@ -163,7 +164,7 @@ export class PeerEndpoint<S, I> {
       if (head.ack >= 0 && !isOutside) this.#peerAdvantage = head.head - (head.ack - this.#driver.local.inputDelay);
     }
     if (!isOutside) this.#acknowledge(nowMs, head.ack, head.holdMs);
-    if (head.confirmed >= 0) this.#comparison.compare(head);
+    if (head.confirmed >= 0) this.comparison.compare(head);
     return 'taken';
   }
 

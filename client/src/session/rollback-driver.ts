@@ -13,18 +13,18 @@ import { LocalInput } from './local-input.js';
  */
 export class RollbackDriver<S, I> {
   readonly sim: RollbackSim<S, I>;
-  readonly checker: DesyncChecker;
-  /** The first frame that is held here: later than 0 when the match was joined late. */
-  readonly firstFrame: number;
+  checker: DesyncChecker;
+  /** The first frame that is held here: later than 0 when the match was joined late, or taken from another player. */
+  firstFrame = 0;
   readonly me: number;
   readonly local: LocalInput<S, I>;
-  readonly #recording: RecordingWriter | undefined;
+  #recording: RecordingWriter | undefined;
   /** The state that was recorded last: the next one is put in its place. */
   #recorded: S | undefined;
   readonly #words: number;
   readonly #frameWords: Int32Array;
   readonly #lastWords: Int32Array;
-  readonly #initialHash: number;
+  #initialHash = 0;
   /** The match ends when frames up to `endFrame - 1` are confirmed; infinite until that is known. */
   #endFrame: number;
   #remoteInputChanges = 0;
@@ -44,18 +44,30 @@ export class RollbackDriver<S, I> {
     this.me = options.me;
     this.local = new LocalInput(sim, options.me, options.inputDelay);
     this.#endFrame = options.frames ?? Number.POSITIVE_INFINITY;
-    this.#recording = options.recording;
-    const { events } = this;
-    sim.onRollback = events && ((head, player, first) => events.rollback(head, player, first));
     this.#words = sim.game.input.words;
     this.#frameWords = new Int32Array(sim.players * this.#words);
     this.#lastWords = new Int32Array(sim.players * this.#words);
-    this.firstFrame = sim.lastFrame() + 1;
-    this.checker = new DesyncChecker(undefined, this.firstFrame, options.chain);
-    this.#initialHash = sim.hashAt(this.firstFrame);
-    if (this.#recording !== undefined) this.#recordState(this.firstFrame, this.#initialHash);
+    this.checker = this.#begin(sim.lastFrame() + 1, options.chain, options.recording);
     const neutral = Int32Array.from(sim.game.input.neutral);
     for (let player = 0; player < sim.players; player++) this.#lastWords.set(neutral, player * this.#words);
+  }
+
+  /**
+   * The sim was given another state before `frame`, which the match goes on from: with the chain over the frames before it,
+   * and a recording of its own.
+   */
+  restart(frame: number, chain: number, recording: RecordingWriter | undefined): void {
+    this.checker = this.#begin(frame, chain, recording);
+  }
+
+  #begin(frame: number, chain: number | undefined, recording: RecordingWriter | undefined): DesyncChecker {
+    this.firstFrame = frame;
+    this.#initialHash = this.sim.hashAt(frame);
+    this.#recording = recording;
+    const { events } = this;
+    this.sim.onRollback = events && ((head, player, first) => events.rollback(head, player, first));
+    if (recording !== undefined) this.#recordState(frame, this.#initialHash);
+    return new DesyncChecker(undefined, frame, chain);
   }
 
   /** How often another player's confirmed input changed from one frame to the next. */

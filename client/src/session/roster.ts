@@ -1,21 +1,30 @@
+import type { RecordingWriter } from '@riposte/shared';
 import type { ControlMessage, SeatMessage } from '@riposte/shared/protocol';
 import type { Goodbye } from './goodbye.js';
 import type { PeerLink } from './peer-link.js';
 import type { Presences } from './presences.js';
+import { Resync } from './resync.js';
 import type { Returns } from './returns.js';
 import type { RunningMatch } from './running-match.js';
 import type { Seats } from './seats.js';
 import type { EndCause } from './session-types.js';
+import type { StateReceiver } from './state-transfer.js';
 
 /** A player who returned and is not taken in again after so long asks once more for the match. */
 const OUTSIDE_MS_MAX = 8000;
 /** How often a player who was lost is told so while it plays on by itself. */
 const TELL_OUTSIDE_MS = 500;
+/** Each learns of a parting by itself: all stop so long after the bad frame, when all know of it. */
+const STOP_S = 2;
 
 /** What a roster does to its session. */
-export interface RosterOutput {
+export interface RosterOutput<S, I> {
   send(player: number, message: ControlMessage): void;
   end(cause: EndCause, message: string): void;
+  /** Looks whether a player's states part from these. */
+  compare(nowMs: number, link: PeerLink<S, I>): void;
+  /** Begins a recording from `frame` on. */
+  record(frame: number): RecordingWriter | undefined;
 }
 
 /** What a running match of more than two has beside a match of two: seats are lost and taken again while it goes on. */
@@ -26,7 +35,8 @@ export class Roster<S, I> {
   readonly #presences: Presences<S, I>;
   readonly #returns: Returns<S, I>;
   readonly #goodbye: Goodbye<S, I>;
-  readonly #output: RosterOutput;
+  readonly #output: RosterOutput<S, I>;
+  readonly #resync: Resync<S, I>;
   readonly #silentMs: (seat: number) => number;
   #nowMs: number;
   /** Since then this player's seat is not in the match. */
@@ -43,7 +53,7 @@ export class Roster<S, I> {
       readonly returns: Returns<S, I>;
       readonly goodbye: Goodbye<S, I>;
     },
-    output: RosterOutput,
+    output: RosterOutput<S, I>,
   ) {
     this.#running = running;
     this.#seats = seats;
@@ -52,6 +62,7 @@ export class Roster<S, I> {
     this.#returns = parts.returns;
     this.#goodbye = parts.goodbye;
     this.#output = output;
+    this.#resync = new Resync(running, links, parts.returns, output);
     this.#nowMs = nowMs;
     this.#outsideSinceMs = seats.isOutside ? nowMs : Number.NaN;
     this.#silentMs = (seat) => {
@@ -87,7 +98,31 @@ export class Roster<S, I> {
     for (const { player, isConnected } of this.#links) {
       if (isConnected && player !== link.player && player !== message.from) this.#output.send(player, message);
     }
-    this.#seats.receive(message);
+    if (message.step === 'parted' || message.step === 'mended') this.#resync.receive(nowMs, message);
+    else this.#seats.receive(message);
+  }
+
+  /** Others' states are known to part from these before `frame`. */
+  isLater(frame: number): boolean {
+    return this.#links.some(({ match }) => (match?.desync.frame ?? frame) < frame);
+  }
+
+  /** A player's states part from these in the step of `frame`: does what the game says. */
+  parted(player: number, frame: number): void {
+    const { driver } = this.#running;
+    const { desync, tickRate } = driver.sim.game;
+    if (desync === 'stop') driver.endBy(frame + 1 + STOP_S * tickRate);
+    else if (desync === 'resync' && player === 0) this.#resync.begin(frame);
+  }
+
+  /** Whether a player tells a state that this side waits for. */
+  awaits({ player }: PeerLink<S, I>): boolean {
+    return player === 0 && this.#resync.isWaiting;
+  }
+
+  /** Takes the state that was told. Throws `bad-state`. */
+  take(receiver: StateReceiver<S, I>): void {
+    if (this.#resync.isWaiting) this.#resync.take(receiver);
   }
 
   /** A player who was lost plays on by itself, as after a long sleep: it must know. */
@@ -101,6 +136,7 @@ export class Roster<S, I> {
   changed(seat: number, isHere: boolean): void {
     const { driver, timeSync } = this.#running;
     const link = this.#linkOf(seat);
+    this.#resync.forget(seat);
     if (link !== undefined) {
       if (isHere) link.isReturning = false;
       this.#presences.restart(this.#nowMs, link);
@@ -120,6 +156,7 @@ export class Roster<S, I> {
   /** Once in every frame of the page: what silence and returns come to. */
   poll(nowMs: number): void {
     this.#nowMs = nowMs;
+    this.#resync.poll(nowMs);
     const verdict = this.#seats.poll(nowMs, this.#silentMs);
     if (verdict !== undefined && this.#running.driver.isComplete) this.#goodbye.end();
     else if (verdict === 'alone') this.#output.end('peer-left', 'Nobody else is left in the match.');

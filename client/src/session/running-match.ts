@@ -59,8 +59,7 @@ export class RunningMatch<S, I> {
     const { sim } = driver;
     this.meter = new Meter(sim.game.state, sim.game.tickRate, sim.clock, true);
     sim.watch = this.meter;
-    const { events } = driver;
-    if (events) this.meter.onCorrection = (size) => events.correction(sim.lastFrame(), size);
+    if (driver.events) this.meter.onCorrection = (size) => driver.events?.correction(sim.lastFrame(), size);
     this.#tookThrough = new Int32Array(sim.players).fill(driver.firstFrame - 1);
     const many = sim.players > 2 ? party : undefined;
     this.seats = many && new many.Seats(sim, driver.me, seats);
@@ -224,12 +223,6 @@ export class RunningMatch<S, I> {
 
   #here(): PeerLink<S, I>[] {
     return this.#links.filter(({ player }) => this.isHere(player));
-  }
-
-  /** The first frame that is known to have parted this side from another. */
-  get partedAt(): number | undefined {
-    const frames = this.#links.flatMap(({ match }) => match?.desync.frame ?? []);
-    return frames.length === 0 ? undefined : Math.min(...frames);
   }
 
   /** Whether a difference is known whose frame is not. */

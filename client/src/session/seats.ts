@@ -95,7 +95,12 @@ export class Seats<S, I> {
 
   /** Tells the others that this side leaves. */
   leave(): void {
-    this.#send('left', this.#me, 0, -1);
+    this.say('left', -1);
+  }
+
+  /** Tells the others what becomes of this side. */
+  say(step: 'left' | 'parted' | 'mended', frame: number): void {
+    this.#send(step, this.#me, 0, frame);
   }
 
   /** For a player who does not know that the others play on without it. */

@@ -7,6 +7,7 @@ import {
 } from '@riposte/shared';
 import { type ControlMessage, type Hello, parseControl, requirePacketFits } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
+import { RESYNCS_MAX } from './desync-watch.js';
 import { Goodbye } from './goodbye.js';
 import { type Agreed, type HandshakeMessage, refusalOfForeign } from './handshake.js';
 import { RESUME_MS, SEAT_LOST_MS } from './link-watch.js';
@@ -25,10 +26,6 @@ import { isStateChunk, StateReceiver } from './state-transfer.js';
 
 /** What a machine that slept may catch up beyond the window: the peer's delay and what was under way. */
 const BACKLOG_SPARE_FRAMES = 4;
-/** A game that parts again and again is not mended by its state. */
-const RESYNCS_MAX = 8;
-/** Of more than two, each learns of a parting by itself: all stop so long after the bad frame, when all know of it. */
-const PARTY_STOP_S = 2;
 type State = 'opening' | 'syncing' | 'running' | 'ended';
 
 const encoder = new TextEncoder();
@@ -307,7 +304,7 @@ export class Session<S, I> {
         this.#resume(nowMs, link, message.epoch, message.holds);
         return;
       case 'welcome':
-        if (this.#running === undefined && message.epoch > link.greetedEpoch) {
+        if (this.#running === undefined ? message.epoch > link.greetedEpoch : this.#roster?.awaits(link)) {
           link.receiver = new StateReceiver(this.#options.game, message);
         }
         return;
@@ -384,6 +381,8 @@ export class Session<S, I> {
     return new party.Roster(nowMs, running, running.seats, this.#links, parts, {
       send: this.#send,
       end: (cause, message) => this.#end(cause, message),
+      compare: (atMs, link) => this.#watch(atMs, link, running),
+      record: (firstFrame) => this.#options.record?.({ ...running.agreed, firstFrame }),
     });
   }
 
@@ -438,17 +437,21 @@ export class Session<S, I> {
     if (receiver === undefined) return;
     try {
       if (!receiver.take(chunk)) return;
-      const { welcome } = receiver;
-      const agreed = receiver.agreed;
-      const sim = receiver.simulation(this.#simOptions());
-      const recording = this.#options.record?.({ ...agreed, firstFrame: welcome.frame });
-      this.#start(nowMs, agreed, sim, nowMs, { chain: welcome.chain, recording });
-      if (this.#running !== undefined) this.#returns.taken(link, welcome, this.#running);
+      if (this.#roster !== undefined) this.#roster.take(receiver);
+      else this.#join(nowMs, link, receiver);
     } catch (error) {
       if (!(error instanceof RiposteError)) throw error;
       this.#fault(`The running match could not be taken over: ${error.message}`);
     }
     for (const each of this.#links) each.receiver = undefined;
+  }
+
+  #join(nowMs: number, link: PeerLink<S, I>, receiver: StateReceiver<S, I>): void {
+    const { agreed, welcome } = receiver;
+    const sim = receiver.simulation(this.#simOptions());
+    const recording = this.#options.record?.({ ...agreed, firstFrame: welcome.frame });
+    this.#start(nowMs, agreed, sim, nowMs, { chain: welcome.chain, recording });
+    if (this.#running !== undefined) this.#returns.taken(link, welcome, this.#running);
   }
 
   /** How many ticks to run at `nowMs`; also notices silence. Call it in every frame of the page. */
@@ -505,17 +508,17 @@ export class Session<S, I> {
     const { driver } = running;
     // Who plays on by itself parts from all others.
     const frame = running.isHere(player) ? match?.desync.poll() : undefined;
-    if (frame === undefined || frame !== running.partedAt) return;
-    this.#desync ??= { frame };
-    driver.keepState(frame + 1);
-    this.#tell({ type: 'desync', player, frame });
+    if (frame === undefined) return;
     const { game, me } = this.#options;
-    if (driver.isComplete) return;
-    if (game.desync === 'stop') {
-      driver.endBy(this.#isPair ? match!.desync.endFrame : frame + 1 + PARTY_STOP_S * game.tickRate);
-    } else if (this.#isPair && game.desync === 'resync' && me > 0 && this.#resyncs++ < RESYNCS_MAX) {
-      this.#askForMatch(nowMs);
+    if (this.#roster?.isLater(frame) !== true) {
+      this.#desync ??= { frame };
+      driver.keepState(frame + 1);
+      this.#tell({ type: 'desync', player, frame });
     }
+    if (driver.isComplete) return;
+    if (this.#roster !== undefined) this.#roster.parted(player, frame);
+    else if (game.desync === 'stop') driver.endBy(match!.desync.endFrame);
+    else if (game.desync === 'resync' && me > 0 && this.#resyncs++ < RESYNCS_MAX) this.#askForMatch(nowMs);
   }
 
   /** Ends the match from this side; the others are told. */

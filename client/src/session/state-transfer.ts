@@ -115,18 +115,25 @@ export class StateReceiver<S, I> {
     return { seed, settings, names, inputDelays, frames: frames ?? Number.POSITIVE_INFINITY };
   }
 
-  /** The match at the frame of the welcome, with every input that came along. Throws `bad-state` for one that is not whole. */
-  simulation(options: SimOptions): RollbackSim<S, I> {
-    const { seed, settings, frame, hash, before, inputs, absences } = this.welcome;
-    const players = before.length;
-    const words = this.#game.input.words;
-    const sim = new RollbackSim(this.#game, { ...options, players, seed, settings });
-    const state = this.#game.state.create();
-    this.#game.state.decode(this.#bytes, state);
-    const found = this.#game.state.hash(state);
-    if (found !== hash || before.some((input) => input.length !== words) || inputs.length !== players) {
+  /** The state at the frame of the welcome. Throws `bad-state` for one that is not whole. */
+  state(): S {
+    const { hash, before, inputs } = this.welcome;
+    const { input, state: model } = this.#game;
+    const state = model.create();
+    model.decode(this.#bytes, state);
+    const found = model.hash(state);
+    if (found !== hash || before.some(({ length }) => length !== input.words) || inputs.length !== before.length) {
       throw new RiposteError('bad-state', `the state that arrived has hash ${found}; expected ${hash}`);
     }
+    return state;
+  }
+
+  /** The match at the frame of the welcome, with every input that came along. Throws `bad-state` for one that is not whole. */
+  simulation(options: SimOptions): RollbackSim<S, I> {
+    const { seed, settings, frame, before, inputs, absences } = this.welcome;
+    const words = this.#game.input.words;
+    const sim = new RollbackSim(this.#game, { ...options, players: before.length, seed, settings });
+    const state = this.state();
     const last = Int32Array.from(before.flat());
     // Whoever is not there is known to be so from its own frame on, as all others know it.
     const gone = absences.flatMap((absence, player) =>

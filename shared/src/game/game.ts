@@ -36,8 +36,8 @@ export interface StepContext {
 }
 
 /**
- * What a match of two does once both sides know the frame where their states parted. `mark`: it goes on, and is void.
- * `stop`: both stop at the same frame. `resync`: player 1 takes player 0's state, and both go on from there.
+ * What a match does once its players know the frame where their states parted. `mark`: it goes on, and is void. `stop`: all
+ * stop at the same frame. `resync`: whoever parted from player 0 takes its state, and all go on from there.
  */
 export type DesyncChoice = 'mark' | 'stop' | 'resync';
 
@@ -59,7 +59,7 @@ export interface Game<S, I> {
    * played anew; 0 by default, 60 at most.
    */
   readonly slackFrames?: number;
-  /** `mark` by default. With more than two players `resync` is `mark` too. */
+  /** `mark` by default. */
   readonly desync?: DesyncChoice;
   /** Fills the initial state. Generators in the state are already seeded. */
   init?(state: S, setup: MatchSetup): void;

@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import { list } from './checks.js';
 import { frame, message, parseMessage, player, word } from './messages.js';
 
-/** Steps by which those who are left agree that a seat is lost, or is taken again: see `Seats`. */
+/**
+ * Steps by which those who are left agree that a seat is lost, or is taken again: see `Seats`. The last two are of one whose
+ * states parted from player 0's: see `Resync`.
+ */
 const seatSteps = [
   'left',
   'freeze',
@@ -16,6 +19,8 @@ const seatSteps = [
   'late',
   'settled',
   'enter',
+  'parted',
+  'mended',
 ] as const;
 
 /**
@@ -30,7 +35,10 @@ const seat = message('seat', {
   seat: player,
   /** The attempt that this belongs to; 0 for none. */
   round: word,
-  /** The step's frame: the seat's last one, or the first of one that returns; -1 for none. */
+  /**
+   * The step's frame: the seat's last one, or the first of one that returns; where its states parted, or the last whose
+   * hash it told before it was given player 0's; -1 for none.
+   */
   frame,
   /** In `held`: whether the sender hears the seat, or was told its last frame, or has taken it as gone already. */
   heard: v.optional(v.picklist(['silent', 'heard', 'dropping', 'gone'])),
