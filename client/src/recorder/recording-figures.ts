@@ -31,8 +31,6 @@ export interface RecordingFigures {
   readonly facts: number;
 }
 
-type Rollback = Extract<RecordedEvent, { kind: 'rollback' }>;
-
 /** One rollback of a match. */
 export interface Correction {
   /** The last frame that was simulated. */
@@ -43,17 +41,21 @@ export interface Correction {
 /** The rollbacks of a match: one that several players caused together is told once for each of them. */
 export function correctionsOf({ events }: Recording): Correction[] {
   const corrections: { frame: number; depth: number }[] = [];
-  let players = new Set<number>();
-  for (const { frame, first, player } of events.filter((event): event is Rollback => event.kind === 'rollback')) {
-    const last = corrections.at(-1);
-    const depth = frame - first + 1;
-    if (last?.frame === frame && !players.has(player)) {
+  let last: { frame: number; depth: number } | undefined;
+  let players = 0;
+  for (const event of events) {
+    if (event.kind !== 'rollback') continue;
+    const { frame } = event;
+    const depth = frame - event.first + 1;
+    const player = 1 << event.player;
+    if (last?.frame === frame && (players & player) === 0) {
       last.depth = Math.max(last.depth, depth);
     } else {
-      corrections.push({ frame, depth });
-      players = new Set();
+      last = { frame, depth };
+      corrections.push(last);
+      players = 0;
     }
-    players.add(player);
+    players |= player;
   }
   return corrections;
 }

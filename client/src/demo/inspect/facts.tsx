@@ -1,6 +1,6 @@
 import { hashText, type Recording, settingsText } from '@riposte/shared';
 import { useMemo } from 'preact/hooks';
-import { figuresOf } from '../../recorder/recording-figures.js';
+import { figuresOf, type RecordingFigures } from '../../recorder/recording-figures.js';
 import { ScrollBox } from '../scroll-box.js';
 import { clockText } from './controls.js';
 import type { Inspection, InspectionView } from './inspection.js';
@@ -10,7 +10,7 @@ import { ChooseFiles } from './open-files.js';
 export const sideNames = ['A', 'B'] as const;
 
 /** A recording's facts, each with how it reads; what is empty for all is left out. */
-const facts: readonly (readonly [name: string, of: (recording: Recording) => string])[] = [
+const facts: readonly (readonly [name: string, of: (recording: Recording, figures: RecordingFigures) => string])[] = [
   ['Game', ({ header }) => `${header.gameId} ${header.gameVersion}, ${header.tickRate} frames a second`],
   [
     'Players',
@@ -30,47 +30,34 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
   ['Input changes', ({ inputs }) => inputs.map(({ runs }) => Math.max(0, runs - 1)).join(', ')],
   [
     'Rollbacks',
-    (recording) => {
-      const { count, maxFrames } = figuresOf(recording).rollbacks;
-      return count === 0 ? 'none' : `${count}, the deepest ${maxFrames}`;
-    },
+    (_, { rollbacks: { count, maxFrames } }) => (count === 0 ? 'none' : `${count}, the deepest ${maxFrames}`),
   ],
   [
     'Round trip',
-    (recording) => {
-      const { rttMs } = figuresOf(recording);
-      return rttMs === null ? 'not measured' : `${rttMs.median} ms, for all but 5 % at most ${rttMs.p95} ms`;
-    },
+    (_, { rttMs }) => (rttMs === null ? 'not measured' : `${rttMs.median} ms, for all but 5 % at most ${rttMs.p95} ms`),
   ],
   [
     'Corrections',
-    (recording) => {
-      const { count, size } = figuresOf(recording).corrections;
-      return size === null ? '' : `by ${size.median} in the middle, at most ${size.max}, of ${count} measured`;
-    },
+    (_, { corrections: { count, size } }) =>
+      size === null ? '' : `by ${size.median} in the middle, at most ${size.max}, of ${count} measured`,
   ],
   [
     'Run again',
-    (recording) => {
-      const { resimulationMs } = figuresOf(recording);
+    (_, { resimulationMs }) => {
       if (resimulationMs === null) return '';
       return `${resimulationMs.median} ms of each second in the middle, at most ${resimulationMs.max} ms`;
     },
   ],
   [
     'Predicted',
-    (recording) => {
-      const { predictedFrames, window } = figuresOf(recording);
+    (_, { predictedFrames, window }) => {
       if (predictedFrames === null || window === null) return '';
       return `${predictedFrames.median} frames in the middle, at most ${predictedFrames.max}, of a window of ${window.median}`;
     },
   ],
   [
     'Inputs old',
-    (recording) => {
-      const { inputAge } = figuresOf(recording);
-      return inputAge === null ? '' : `${inputAge.median} frames in the middle, at most ${inputAge.max}`;
-    },
+    (_, { inputAge }) => (inputAge === null ? '' : `${inputAge.median} frames in the middle, at most ${inputAge.max}`),
   ],
   ['States held', ({ keyframes }) => String(keyframes.length)],
   ['Seed', ({ header }) => hashText(header.seed)],
@@ -86,13 +73,12 @@ const facts: readonly (readonly [name: string, of: (recording: Recording) => str
 /** What the files say about themselves, side by side. */
 export function Facts({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
   const { sides } = view;
-  const rows = useMemo(
-    () =>
-      facts
-        .map(([name, of]) => ({ name, texts: sides.map(({ recording }) => of(recording)) }))
-        .filter(({ texts }) => texts.some((text) => text !== '')),
-    [sides],
-  );
+  const rows = useMemo(() => {
+    const all = sides.map(({ recording }) => ({ recording, figures: figuresOf(recording) }));
+    return facts
+      .map(([name, of]) => ({ name, texts: all.map(({ recording, figures }) => of(recording, figures)) }))
+      .filter(({ texts }) => texts.some((text) => text !== ''));
+  }, [sides]);
   return (
     <section class="card facts" aria-labelledby="facts">
       <h2 id="facts">Recordings</h2>

@@ -1,5 +1,5 @@
 import { gameOfModule, type InspectedGame } from './games.js';
-import type { GivenFile } from './inspection.js';
+import type { GivenFile } from './opened.js';
 
 /** Under these addresses, and no other, `riposte inspect` serves what its command line names. */
 const LIST_URL = '/given/files.json';

@@ -6,6 +6,7 @@ import { analyse } from './analysis.js';
 import type { InspectedGame } from './games.js';
 import { type Analyst, Inspection } from './inspection.js';
 import { press } from './keys.js';
+import { readFile } from './opened.js';
 
 const games: readonly InspectedGame[] = [
   { game: duel, pictureOn: null },
@@ -44,7 +45,7 @@ async function settle(inspection: Inspection): Promise<void> {
 
 async function opened(...files: (typeof a)[]): Promise<Inspection> {
   const inspection = new Inspection(games, analyst);
-  inspection.add(files);
+  inspection.add(files.map(readFile));
   await settle(inspection);
   return inspection;
 }
@@ -66,7 +67,7 @@ describe('an inspection of two recordings', () => {
 
   it('knows frame and kind at once, before the search that names the field', () => {
     const inspection = new Inspection(games, () => new Promise(() => {}));
-    inspection.add([a, b]);
+    inspection.add([a, b].map(readFile));
     expect(inspection.view).toMatchObject({ progress: 0, finding: { result: { kind: 'state', frame: FAULT } } });
     inspection.cancelSearch();
     expect(inspection.view).toMatchObject({ progress: null, finding: { result: { frame: FAULT } } });
@@ -74,19 +75,19 @@ describe('an inspection of two recordings', () => {
 
   it('leaves out one of another match, in words, and keeps the first', async () => {
     const inspection = await opened(a);
-    inspection.add([{ name: 'race.rpl', bytes: recorded(race) }]);
+    inspection.add([{ name: 'race.rpl', bytes: recorded(race) }].map(readFile));
     expect(inspection.view.sides.map(({ name }) => name)).toEqual(['a.rpl']);
     expect(inspection.view.refusals).toEqual([expect.stringMatching(/^race\.rpl was left out: .*game is duel.*race/)]);
   });
 
   it('takes a third one only when a place is free', async () => {
     const inspection = await opened(a, b);
-    inspection.add([{ ...a, name: 'c.rpl' }]);
+    inspection.add([{ ...a, name: 'c.rpl' }].map(readFile));
     expect(inspection.view.refusals).toEqual([expect.stringContaining('c.rpl has no place')]);
     inspection.close(0);
     await settle(inspection);
     expect(inspection.view.sides.map(({ name }) => name)).toEqual(['b.rpl']);
-    inspection.add([a]);
+    inspection.add([a].map(readFile));
     expect(inspection.view.sides.map(({ name }) => name)).toEqual(['b.rpl', 'a.rpl']);
   });
 
@@ -158,7 +159,7 @@ describe('an inspection of one recording', () => {
   it('opens at the frame that was asked for before', () => {
     const inspection = new Inspection(games, analyst);
     inspection.seek(123);
-    inspection.add([a]);
+    inspection.add([a].map(readFile));
     expect(inspection.view.frame).toBe(123);
   });
 });
@@ -170,7 +171,7 @@ describe('a file that cannot be looked at', () => {
     ['empty', new Uint8Array(0), /x\.rpl cannot be opened/],
   ])('is refused in words: %s', (_, bytes, words) => {
     const inspection = new Inspection(games, analyst);
-    inspection.add([{ name: 'x.rpl', bytes }]);
+    inspection.add([{ name: 'x.rpl', bytes }].map(readFile));
     expect(inspection.view).toMatchObject({ sides: [], refusals: [expect.stringMatching(words)] });
   });
 

@@ -2,7 +2,7 @@ import { compareRecordings, type Recording, RiposteError } from '@riposte/shared
 import { SeenRun } from '@riposte/shared/debugging';
 import { type Finding, frameOf } from './analysis.js';
 import type { InspectedGame } from './games.js';
-import { type Opened, openFile } from './opened.js';
+import type { Opened, ReadFile } from './opened.js';
 import { RecordedRun } from './recorded-run.js';
 
 export const SIDES_MAX = 2;
@@ -14,12 +14,6 @@ export type Analyst = (
   onProgress: (done: number, total: number) => void,
   signal: AbortSignal,
 ) => Promise<Finding>;
-
-/** A file as it was dropped or chosen. */
-export interface GivenFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
 
 /** What is known of one side at the frame that is looked at. */
 export type SideState =
@@ -109,16 +103,9 @@ export class Inspection {
   }
 
   /** Opens files: one takes the free place, two take both. What cannot be opened is refused in words. */
-  add(files: readonly GivenFile[]): void {
-    const refusals: string[] = [];
-    const opened: Opened[] = [];
-    for (const { name, bytes } of files) {
-      try {
-        opened.push(...openFile(name, bytes));
-      } catch (error) {
-        refusals.push(error instanceof Error ? error.message : String(error));
-      }
-    }
+  add(files: readonly ReadFile[]): void {
+    const refusals = files.flatMap((file) => ('refusal' in file ? [file.refusal] : []));
+    const opened = files.flatMap((file) => ('opened' in file ? file.opened : []));
     if (opened.length > SIDES_MAX) {
       refusals.push(`${opened.length} recordings were given; the first ${SIDES_MAX} are shown.`);
     }

@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Legend } from '../legend.js';
 import { Activity, Pace } from './activity.js';
 import { Controls } from './controls.js';
 import { Facts } from './facts.js';
 import { FindingCard } from './finding.js';
 import { frameInHash, hashOfFrame } from './frame-link.js';
+import { InTurn } from './in-turn.js';
 import type { Inspection, InspectionView } from './inspection.js';
 import { keyLegend, press } from './keys.js';
 import { OpenFiles, useDroppedFiles } from './open-files.js';
@@ -16,6 +17,12 @@ import { Timeline } from './timeline.js';
 const WORK_MS = 8;
 /** Browsers refuse an address that changes with every frame. */
 const LINK_MS = 250;
+
+const legend = (
+  <div class="keys">
+    <Legend title="Keys" legend={keyLegend} />
+  </div>
+);
 
 /** The whole page. */
 export function Inspector({ inspection }: { inspection: Inspection }) {
@@ -54,18 +61,30 @@ export function Inspector({ inspection }: { inspection: Inspection }) {
             </div>
             <div class="panels">
               {view.game !== null && <StatePanel inspection={inspection} view={view} />}
-              <div class="side">
-                <Activity inspection={inspection} view={view} />
-                <Pace inspection={inspection} view={view} />
-                <Facts inspection={inspection} view={view} />
-              </div>
+              <Whole inspection={inspection} view={view} />
             </div>
-            <div class="keys">
-              <Legend title="Keys" legend={keyLegend} />
-            </div>
+            {legend}
           </>
         )}
       </main>
+    </div>
+  );
+}
+
+/** What is told of the whole match: the same elements for every frame of it, so that they are not rendered again. */
+function Whole({ inspection, view }: { inspection: Inspection; view: InspectionView }) {
+  const { sides } = view;
+  const parts = useMemo(
+    () => [
+      <Activity key="activity" inspection={inspection} view={view} />,
+      <Pace key="pace" inspection={inspection} view={view} />,
+      <Facts key="facts" inspection={inspection} view={view} />,
+    ],
+    [inspection, sides],
+  );
+  return (
+    <div class="side">
+      <InTurn parts={parts} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { builtInGames } from './games.js';
 import { type Given, readGiven } from './given.js';
 import { Inspection } from './inspection.js';
 import { Inspector } from './inspector.js';
+import { readFile } from './opened.js';
 import { workerAnalyst } from './worker-analyst.js';
 
 /** `riposte inspect` opens the page with this in its address. */
@@ -26,12 +27,12 @@ const games = given.game === null ? builtInGames : [given.game, ...builtInGames]
 const inspection = new Inspection(games, workerAnalyst(given.moduleUrl));
 const frame = frameInHash(location.hash);
 if (frame !== null) inspection.seek(frame);
-if (given.files.length > 0) inspection.add(given.files);
+if (given.files.length > 0) inspection.add(given.files.map(readFile));
 if (keptId !== null) {
   try {
     const bytes = await keptMatches.bytesOf(keptId);
     if (bytes === undefined) inspection.refuse('The match is no longer kept in this browser.');
-    else inspection.add([{ name: 'The kept match', bytes }]);
+    else inspection.add([readFile({ name: 'The kept match', bytes })]);
   } catch {
     inspection.refuse('This browser does not let the page read what it keeps.');
   }

@@ -1,13 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Inspection } from './inspection.js';
+import { type ReadFile, readFile } from './opened.js';
 
 /** Reads files into the inspection. */
 async function open(inspection: Inspection, files: Iterable<File>): Promise<void> {
   try {
-    const given = await Promise.all(
-      Array.from(files, async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })),
-    );
-    if (given.length > 0) inspection.add(given);
+    const read: ReadFile[] = [];
+    // A list of files is empty again once its field is.
+    for (const file of Array.from(files)) {
+      read.push(readFile({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }));
+      // Long matches take a while to read: between two the page goes on.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    if (read.length > 0) inspection.add(read);
   } catch {
     inspection.refuse('A file could not be read. It may have been moved, or be a folder.');
   }

@@ -52,10 +52,19 @@ export function pressColumns(
   const share = new Float32Array(columns * rows.length).fill(-1);
   const changes = new Uint32Array(columns);
   const words = new Int32Array(track.words);
-  const isPressed = ({ masks }: PressRow) =>
-    masks.some((mask, word) => (mask & ((words[word] ?? 0) ^ (neutral[word] ?? 0))) !== 0);
   const pressed = new Uint8Array(rows.length);
+  const read = (run: number): void => {
+    track.readRun(run, words, 0);
+    for (let at = 0; at < rows.length; at++) {
+      const { masks } = rows[at]!;
+      let bits = 0;
+      for (let word = 0; word < masks.length; word++) bits |= masks[word]! & (words[word]! ^ (neutral[word] ?? 0));
+      pressed[at] = bits === 0 ? 0 : 1;
+    }
+  };
   let run = -1;
+  let runStart = 0;
+  let runEnd = 0;
   for (let column = 0; column < columns; column++) {
     const [windowFirst, windowEnd] = framesOf(window, column, columns);
     const first = Math.max(windowFirst, track.firstFrame);
@@ -63,13 +72,14 @@ export function pressColumns(
     if (first >= end) continue;
     share.fill(0, column * rows.length, (column + 1) * rows.length);
     for (let frame = first; frame < end; ) {
-      if (run < 0 || frame >= track.startOf(run + 1) || frame < track.startOf(run)) {
-        run = track.runAt(frame);
-        track.readRun(run, words, 0);
-        for (const [at, row] of rows.entries()) pressed[at] = isPressed(row) ? 1 : 0;
+      if (frame >= runEnd || frame < runStart) {
+        run = frame === runEnd && run >= 0 ? run + 1 : track.runAt(frame);
+        runStart = track.startOf(run);
+        runEnd = track.startOf(run + 1);
+        read(run);
       }
-      if (frame === track.startOf(run) && run > 0) changes[column] = changes[column]! + 1;
-      const next = Math.min(end, track.startOf(run + 1));
+      if (frame === runStart && run > 0) changes[column] = changes[column]! + 1;
+      const next = Math.min(end, runEnd);
       const part = (next - frame) / (end - first);
       for (let at = 0; at < rows.length; at++) {
         const index = column * rows.length + at;

@@ -139,6 +139,9 @@ function drawAxis(
   }
 }
 
+/** What a lane is painted on, pixel by pixel: some ten thousand rectangles would hold the page up. */
+let layer: HTMLCanvasElement | undefined;
+
 /** One row of a player's buttons under the other, each lit while it was pressed: dimly in a column that it fills in part. */
 function drawLane(
   context: CanvasRenderingContext2D,
@@ -154,18 +157,35 @@ function drawLane(
   if (track === undefined) return;
   const columns = Math.max(1, Math.floor(width));
   const { share } = pressColumns(track, rows, neutral, window, columns);
-  const rowHeight = laneHeight(rows) / rows.length;
-  context.fillStyle = coloursOf(player).main;
-  for (let column = 0; column < columns; column++) {
-    for (let row = 0; row < rows.length; row++) {
+  const height = laneHeight(rows);
+  layer ??= document.createElement('canvas');
+  const pen = layer.getContext('2d');
+  if (pen === null) return;
+  layer.width = columns;
+  layer.height = height;
+  const image = pen.createImageData(columns, height);
+  const pixels = new Uint32Array(image.data.buffer);
+  const colour = pixelOf(coloursOf(player).main);
+  for (let row = 0; row < rows.length; row++) {
+    const first = Math.round((row * height) / rows.length);
+    const end = Math.round(((row + 1) * height) / rows.length) - 1;
+    for (let column = 0; column < columns; column++) {
       const part = share[column * rows.length + row]!;
       if (part < 0) continue;
       // Unpressed frames are held too, and the shortest press must be seen.
-      context.globalAlpha = part === 0 ? 0.08 : 0.3 + 0.7 * part;
-      context.fillRect(column, top + row * rowHeight, 1, rowHeight - 1);
+      const alpha = Math.round(255 * (part === 0 ? 0.08 : 0.3 + 0.7 * part));
+      for (let y = first; y < end; y++) pixels[y * columns + column] = colour | (alpha << 24);
     }
   }
-  context.globalAlpha = 1;
+  pen.putImageData(image, 0, 0);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(layer, 0, top);
+}
+
+/** The colour `#rrggbb` as a pixel without its alpha: red is its lowest byte. */
+function pixelOf(colour: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  return (red ?? 0) | ((green ?? 0) << 8) | ((blue ?? 0) << 16);
 }
 
 /** As high as the deepest rollback of each column was deep; red under those in which the match stood. */
