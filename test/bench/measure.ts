@@ -41,6 +41,29 @@ export function nanosecondsEach(works: ReadonlyMap<string, Work>, count: number,
   return new Map([...samples].map(([name, values]) => [name, median(values)]));
 }
 
+/**
+ * How many times the processor time of a base a work takes: the middle one of many short turns, in which what slows the
+ * machine for a while falls on both. Four of each are made, in an order that favours neither, and all run in each turn: what
+ * is made first is some percent slower or faster for good.
+ */
+export function timesOf(make: (isBase: boolean) => Work, count: number, turns: number): number {
+  const works = [true, false, false, true, false, true, true, false].map((isBase) => ({ isBase, work: make(isBase) }));
+  const ratios: number[] = [];
+  for (let turn = -turns / 4; turn < turns; turn++) {
+    let own = 0;
+    let base = 0;
+    for (const { isBase, work } of works) {
+      const start = process.cpuUsage();
+      keep(work(count));
+      const { user, system } = process.cpuUsage(start);
+      if (isBase) base += user + system;
+      else own += user + system;
+    }
+    if (turn >= 0) ratios.push(own / base);
+  }
+  return median(ratios);
+}
+
 /** Units before the first span: engines have compiled by then what they will. */
 const WARM = 100_000;
 /** Units of a span: a young heap is collected less often than that. */

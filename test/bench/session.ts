@@ -2,12 +2,14 @@
 import { matchRecording } from '../../client/src/recorder/match-recording.js';
 import { bareWork } from './bare.js';
 import { TickPair } from './delay-line.js';
-import { garbageEach, nanosecondsEach, type Row, reportSections, type Work } from './measure.js';
+import { garbageEach, nanosecondsEach, type Row, reportSections, timesOf, type Work } from './measure.js';
 import { pressedIn, type ScatterGame, scatterGame } from './scatter-game.js';
 
 const FRAMES = 20_000;
 const TURNS = 15;
 const DEPTH = 8;
+const RECORD_FRAMES = 600;
+const RECORD_TURNS = 200;
 const PEERS = 2;
 
 /**
@@ -64,22 +66,16 @@ function measureGarbage(): Row[] {
   return [{ name: 'garbage', value: garbageEach(work, 200_000) / PEERS, unit: 'bytes' }];
 }
 
-/** As `deep8`, with a recording on both sides and, in turn with it, without one. */
-function measureRecord(): Row[] {
-  const works = new Map([
-    ['record', sessionWork(scatterGame(2, 64), DEPTH, true)],
-    ['record.none', sessionWork(scatterGame(2, 64), DEPTH)],
-  ]);
-  return [...nanosecondsEach(works, FRAMES, TURNS)].map(([name, value]) => ({
-    name,
-    value: value / PEERS,
-    unit: 'ns',
-  }));
+/** How many times the cost it is with a recording on both sides: each turn has a keyframe and ten blocks of a second. */
+function measureRecord(name: string, depth: number): Row[] {
+  const make = (isBase: boolean) => sessionWork(scatterGame(2, 64), depth, !isBase);
+  return [{ name: `record.${name}`, value: timesOf(make, RECORD_FRAMES, RECORD_TURNS), unit: `times ${name}` }];
 }
 
 await reportSections('session', [
   ['none', () => measure('none', 0)],
   ['deep8', () => measure('deep8', DEPTH)],
   ['garbage', measureGarbage],
-  ['record', measureRecord],
+  ['record.none', () => measureRecord('none', 0)],
+  ['record.deep8', () => measureRecord('deep8', DEPTH)],
 ]);

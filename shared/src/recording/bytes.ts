@@ -1,6 +1,20 @@
 import { RiposteError } from '../errors.js';
 import { decodeUtf8, encodeUtf8 } from './utf8.js';
 
+/** Writes an unsigned 32-bit integer, seven bits a byte, the lowest first, at `at`; returns where it ends, 1 to 5 bytes on. */
+export function putVarint(into: Uint8Array, at: number, value: number): number {
+  let rest = value >>> 0;
+  let end = at;
+  for (; rest >= 0x80; rest >>>= 7) into[end++] = rest | 0x80;
+  into[end] = rest;
+  return end + 1;
+}
+
+/** A signed 32-bit integer as the unsigned one that is written for it: small ones of either sign are short. */
+export function zigzagOf(value: number): number {
+  return (value << 1) ^ (value >> 31);
+}
+
 /** A growing buffer with a recording's kinds of numbers. Allocates only to grow, and then doubles. */
 export class ByteWriter {
   length = 0;
@@ -12,6 +26,12 @@ export class ByteWriter {
 
   /** The buffer itself: valid up to `length`, until the next write. */
   get buffer(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** The buffer, with room for `count` more bytes: who writes there sets `length` to where that ends. */
+  room(count: number): Uint8Array {
+    if (this.length + count > this.#bytes.length) this.#grow(count);
     return this.#bytes;
   }
 
@@ -29,8 +49,7 @@ export class ByteWriter {
 
   /** Four bytes, the lowest first. */
   u32(value: number): void {
-    if (this.length + 4 > this.#bytes.length) this.#grow(4);
-    const bytes = this.#bytes;
+    const bytes = this.room(4);
     const at = this.length;
     bytes[at] = value;
     bytes[at + 1] = value >>> 8;
@@ -41,8 +60,7 @@ export class ByteWriter {
 
   /** The first `count` words of a list, as `u32` writes them. */
   words(from: Uint32Array, count: number): void {
-    if (this.length + 4 * count > this.#bytes.length) this.#grow(4 * count);
-    const bytes = this.#bytes;
+    const bytes = this.room(4 * count);
     let at = this.length;
     for (let index = 0; index < count; index++) {
       const value = from[index]!;
@@ -57,8 +75,7 @@ export class ByteWriter {
 
   /** Four numbers below 256, one byte each. */
   four(a: number, b: number, c: number, d: number): void {
-    if (this.length + 4 > this.#bytes.length) this.#grow(4);
-    const bytes = this.#bytes;
+    const bytes = this.room(4);
     const at = this.length;
     bytes[at] = a;
     bytes[at + 1] = b;
@@ -69,42 +86,28 @@ export class ByteWriter {
 
   /** An unsigned 32-bit integer, seven bits a byte, the lowest first; 1 to 5 bytes. */
   varint(value: number): void {
-    if (this.length + 5 > this.#bytes.length) this.#grow(5);
-    const bytes = this.#bytes;
-    let at = this.length;
-    // Most numbers have one byte.
-    if (value >= 0 && value < 0x80) {
-      bytes[at] = value;
-      this.length = at + 1;
-      return;
-    }
-    let rest = value >>> 0;
-    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = rest | 0x80;
-    bytes[at++] = rest;
-    this.length = at;
+    this.length = putVarint(this.room(5), this.length, value);
   }
 
   /** A signed 32-bit integer, small ones of either sign short. */
   zigzag(value: number): void {
-    this.varint((value << 1) ^ (value >> 31));
+    this.varint(zigzagOf(value));
   }
 
   /** Leaves room for `count` bytes, which are written later. */
   skip(count: number): void {
-    if (this.length + count > this.#bytes.length) this.#grow(count);
+    this.room(count);
     this.length += count;
   }
 
   bytes(from: Uint8Array): void {
-    if (this.length + from.length > this.#bytes.length) this.#grow(from.length);
-    this.#bytes.set(from, this.length);
+    this.room(from.length).set(from, this.length);
     this.length += from.length;
   }
 
   /** All that another writer has written. */
   copy({ buffer, length }: ByteWriter): void {
-    if (this.length + length > this.#bytes.length) this.#grow(length);
-    const bytes = this.#bytes;
+    const bytes = this.room(length);
     const start = this.length;
     // A view of so few bytes costs more than the bytes.
     for (let at = 0; at < length; at++) bytes[start + at] = buffer[at]!;

@@ -1,6 +1,6 @@
 import { RiposteError, requireInteger } from '../errors.js';
 import type { RollbackSim } from '../rollback/sim.js';
-import { ByteWriter } from './bytes.js';
+import { ByteWriter, putVarint, zigzagOf } from './bytes.js';
 import { crc32 } from './crc32.js';
 import { EventLog } from './event-log.js';
 import {
@@ -17,8 +17,9 @@ import { encodeUtf8 } from './utf8.js';
 
 /** Room for half a minute of two players before the buffer first grows. */
 const CAPACITY_START = 16_384;
-/** The type of a chunk, and room for the longest length. */
-const CHUNK_HEAD_BYTES = 6;
+const VARINT_BYTES_MAX = 5;
+/** The type of a chunk, and room for its length: of a second's chunks, most have 128 to 16,383 bytes. */
+const CHUNK_HEAD_BYTES = 3;
 
 /**
  * Writes one match as an `.rpl` file, confirmed frame by confirmed frame. Frames are kept raw for one second and then
@@ -253,17 +254,20 @@ export class RecordingWriter {
     file.varint(player);
     file.varint(this.#blockFrame);
     file.varint(this.#pending);
+    const into = file.room(VARINT_BYTES_MAX * this.#pending * (1 + last - first));
+    let at = file.length;
     for (let base = 0; base < end; ) {
       let next = base + stride;
       let run = 1;
       for (; next < end && sameWords(pressed, base, next, first, last); next += stride) run++;
-      file.varint(run);
+      at = putVarint(into, at, run);
       for (let word = first; word < last; word++) {
         const before = base === 0 ? 0 : pressed[base - stride + word]!;
-        file.zigzag((pressed[base + word]! - before) | 0);
+        at = putVarint(into, at, zigzagOf((pressed[base + word]! - before) | 0));
       }
       base = next;
     }
+    file.length = at;
     this.#end(start);
   }
 
@@ -288,12 +292,12 @@ export class RecordingWriter {
     const file = this.#file;
     const payload = start + CHUNK_HEAD_BYTES;
     const size = file.length - payload;
-    file.length = start + 1;
-    file.varint(size);
-    const moved = file.length;
-    file.buffer.copyWithin(moved, payload, payload + size);
+    const bytes = file.room(VARINT_BYTES_MAX);
+    const moved = start + 1 + (size < 0x80 ? 1 : size < 0x4000 ? 2 : size < 0x200000 ? 3 : size < 0x10000000 ? 4 : 5);
+    if (moved !== payload) bytes.copyWithin(moved, payload, payload + size);
+    putVarint(bytes, start + 1, size);
     file.length = moved + size;
-    file.u32(crc32(file.buffer, start, file.length));
+    file.u32(crc32(bytes, start, file.length));
   }
 }
 
