@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { launchFirefox } from '../real/firefox.js';
 import { launchChromium } from '../real/stage.js';
@@ -55,16 +55,21 @@ async function versionOf(program: string): Promise<string> {
 const gjs = process.env['GJS'] ?? 'gjs';
 const jsc = process.env['JSC'] ?? 'jsc';
 
-export const engines: readonly Engine[] = [
-  {
-    name: 'Node',
+/** Other releases of Node, as a list of programs. */
+const otherNodes = (process.env['NODES'] ?? '').split(delimiter).filter((path) => path !== '');
+
+function nodeAt(path: string, name: string): Engine {
+  return {
+    name,
     family: 'V8',
     isHere: true,
-    run: async (script) => ({
-      version: `${process.version} (V8 ${process.versions.v8})`,
-      text: await runAsFile(process.execPath, script, 'console.log'),
-    }),
-  },
+    run: async (script) => ({ version: await versionOf(path), text: await runAsFile(path, script, 'console.log') }),
+  };
+}
+
+export const engines: readonly Engine[] = [
+  nodeAt(process.execPath, 'Node'),
+  ...otherNodes.map((path) => nodeAt(path, `Node at ${path}`)),
   {
     name: 'Chromium',
     family: 'V8',

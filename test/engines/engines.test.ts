@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { compareRecordings, type Recording, readRecording } from '@riposte/shared';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { comparisonLines } from '../../client/src/recorder/difference-words.js';
 import { bundleProgram } from './bundle.js';
 import { type Engine, engines, resultsOf } from './engine.js';
 import type { Results } from './program.js';
+import { pendulumBy } from './vectors/pendulum.js';
 
 const present = engines.filter(({ isHere }) => isHere);
 const results = new Map<Engine, Results>();
@@ -55,6 +58,26 @@ describe.skipIf(present.length < engines.length)('a game that uses Math.sin', ()
     });
     const families = parted.map(([one, two]) => [one.family, two.family].sort().join(' and '));
     expect(families).toContain('SpiderMonkey and V8');
+  });
+
+  it('is told to depend on its engine where two recordings of it part', () => {
+    const recordingOf = (engine: Engine): Recording =>
+      readRecording(new Uint8Array(Buffer.from(results.get(engine)!.unsafe.recording, 'hex')));
+    let parted = 0;
+    for (const [one, two] of pairs()) {
+      const { first } = parting(results.get(one)!.unsafe.pendulum, results.get(two)!.unsafe.pendulum);
+      if (first < 0) continue;
+      parted++;
+      const [a, b] = [recordingOf(one), recordingOf(two)];
+      const found = compareRecordings(a, b, pendulumBy(Math.sin));
+      // The hash before a frame is that after the one before it.
+      expect(found).toMatchObject({ kind: 'state', frame: first - 1 });
+      expect(a.header.maths).not.toBe(b.header.maths);
+      expect([...comparisonLines(found)].join('\n')).toContain(
+        "if the step calls Math.sin or the like, the game's maths is engine-dependent",
+      );
+    }
+    expect(parted).toBeGreaterThan(0);
   });
 
   it('is one of many: other functions of Math differ too, those that the rules call safe do not', () => {

@@ -1,4 +1,5 @@
-import { buttons, defineGame, f64, type Game, replay, struct } from '@riposte/shared';
+import { buttons, defineGame, f64, type Game, RecordingWriter, replay, struct } from '@riposte/shared';
+import { mathsFingerprint } from '../../../client/src/recorder/maths.js';
 import { hex32 } from './text.js';
 
 const input = buttons('push');
@@ -26,11 +27,34 @@ export function pendulumBy(sine: (angle: number) => number): Game<Pendulum, Push
   });
 }
 
+const pushes = Array.from({ length: 600 }, (_, frame) => [{ push: (frame >> 4) % 3 === 0 }]);
+
+/** What this engine records of 600 frames of it. */
+export function pendulumRecording(sine: (angle: number) => number): Uint8Array {
+  const writer = new RecordingWriter({
+    ...{ gameId: 'pendulum', gameVersion: '1', tickRate: 60, players: 1, inputWords: 1, seed: 0, settings: {} },
+    ...{ inputDelays: [0], names: ['Ada'], recordedBy: -1, engine: 'this engine', maths: mathsFingerprint() },
+  });
+  const words = new Int32Array(1);
+  replay(pendulumBy(sine), pushes, {
+    onState: (frame, pendulum) => {
+      const hash = state.hash(pendulum);
+      if (frame === 0) {
+        writer.keyframe(state.encode(pendulum), hash);
+        return;
+      }
+      input.encode(pushes[frame - 1]![0]!, words, 0);
+      if (writer.frame(words, hash)) writer.keyframe(state.encode(pendulum), hash);
+    },
+  });
+  writer.end('finished');
+  return writer.bytes();
+}
+
 /** The hash before each of 601 frames. */
 export function pendulumHashes(sine: (angle: number) => number): string[] {
-  const inputs = Array.from({ length: 600 }, (_, frame) => [{ push: (frame >> 4) % 3 === 0 }]);
   const hashes: string[] = [];
-  replay(pendulumBy(sine), inputs, {
+  replay(pendulumBy(sine), pushes, {
     onState: (_frame, pendulum) => {
       hashes.push(hex32(state.hash(pendulum)));
     },

@@ -1,6 +1,6 @@
 import { hashWords } from '@riposte/shared';
-import { pendulumHashes } from './pendulum.js';
-import { hex32 } from './text.js';
+import { pendulumHashes, pendulumRecording } from './pendulum.js';
+import { hex32, hexOf } from './text.js';
 
 const SAMPLES = 2000;
 
@@ -48,5 +48,9 @@ function fingerprints(): { [name: string]: string } {
 
 /** What is *not* the same everywhere, as a control: a comparison that could not find this would find nothing. */
 export function unsafeResults() {
-  return { pendulum: pendulumHashes(Math.sin), functions: fingerprints() };
+  return {
+    pendulum: pendulumHashes(Math.sin),
+    recording: hexOf(pendulumRecording(Math.sin)),
+    functions: fingerprints(),
+  };
 }
