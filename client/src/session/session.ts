@@ -304,7 +304,7 @@ export class Session<S, I> {
         this.#resume(nowMs, link, message.epoch, message.holds);
         return;
       case 'welcome':
-        if (this.#running === undefined ? message.epoch > link.greetedEpoch : this.#roster?.awaits(link)) {
+        if (this.#running ? this.#roster?.awaits(link) : message.epoch > link.greetedEpoch) {
           link.receiver = new StateReceiver(this.#options.game, message);
         }
         return;
@@ -437,21 +437,19 @@ export class Session<S, I> {
     if (receiver === undefined) return;
     try {
       if (!receiver.take(chunk)) return;
-      if (this.#roster !== undefined) this.#roster.take(receiver);
-      else this.#join(nowMs, link, receiver);
+      if (this.#roster) this.#roster.take(receiver);
+      else {
+        const { agreed, welcome } = receiver;
+        const sim = receiver.simulation(this.#simOptions());
+        const recording = this.#options.record?.({ ...agreed, firstFrame: welcome.frame });
+        this.#start(nowMs, agreed, sim, nowMs, { chain: welcome.chain, recording });
+        if (this.#running !== undefined) this.#returns.taken(link, welcome, this.#running);
+      }
     } catch (error) {
       if (!(error instanceof RiposteError)) throw error;
       this.#fault(`The running match could not be taken over: ${error.message}`);
     }
     for (const each of this.#links) each.receiver = undefined;
-  }
-
-  #join(nowMs: number, link: PeerLink<S, I>, receiver: StateReceiver<S, I>): void {
-    const { agreed, welcome } = receiver;
-    const sim = receiver.simulation(this.#simOptions());
-    const recording = this.#options.record?.({ ...agreed, firstFrame: welcome.frame });
-    this.#start(nowMs, agreed, sim, nowMs, { chain: welcome.chain, recording });
-    if (this.#running !== undefined) this.#returns.taken(link, welcome, this.#running);
   }
 
   /** How many ticks to run at `nowMs`; also notices silence. Call it in every frame of the page. */
@@ -510,13 +508,13 @@ export class Session<S, I> {
     const frame = running.isHere(player) ? match?.desync.poll() : undefined;
     if (frame === undefined) return;
     const { game, me } = this.#options;
-    if (this.#roster?.isLater(frame) !== true) {
+    if (!this.#roster?.isLater(frame)) {
       this.#desync ??= { frame };
       driver.keepState(frame + 1);
       this.#tell({ type: 'desync', player, frame });
     }
     if (driver.isComplete) return;
-    if (this.#roster !== undefined) this.#roster.parted(player, frame);
+    if (this.#roster) this.#roster.parted(player, frame);
     else if (game.desync === 'stop') driver.endBy(match!.desync.endFrame);
     else if (game.desync === 'resync' && me > 0 && this.#resyncs++ < RESYNCS_MAX) this.#askForMatch(nowMs);
   }
