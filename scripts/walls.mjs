@@ -44,6 +44,10 @@ const UNSAFE_MATH =
 
 const IMPORT = /^(?:import|export)\b(?:[^'";]*?\bfrom)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
+/** A part that is loaded later and does not come must fail in words: `loadPart` does, in all that pages of others load. */
+const BARE_LOAD = /(?<!\btypeof\s+|\bloadPart\([^;]*)\bimport\(/;
+const LOADS_BY_ITSELF = /^client\/src\/(cli|demo)\//;
+
 function* sources(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -82,6 +86,8 @@ for (const owner of Object.keys(PACKAGES)) {
       const problem = checkImport(file, match[1] ?? match[2]);
       if (problem !== undefined) breaches.push(`${file}:${lineOf(match.index)} ${problem}`);
     }
+    const bare = LOADS_BY_ITSELF.test(file) ? null : BARE_LOAD.exec(text);
+    if (bare !== null) breaches.push(`${file}:${lineOf(bare.index)} a part is loaded without loadPart`);
     if (owner !== 'shared') continue;
     const unsafe = UNSAFE_MATH.exec(text);
     if (unsafe !== null) breaches.push(`${file}:${lineOf(unsafe.index)} ${unsafe[0]} differs between engines or runs`);

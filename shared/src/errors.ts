@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'input-too-old'
   | 'player-gone'
   | 'not-deterministic'
+  | 'not-loaded'
   | 'other-game'
   | 'other-match';
 

@@ -23,7 +23,8 @@ export interface JoinAuthorityOptions<S, I> extends Omit<ClientMatchOptions<S, I
  * loaded again takes its seat back and gets the running match.
  *
  * @throws LobbyError, TransportError or MatchError, each with a `code` and a sentence that says what to do;
- * RiposteError `bad-argument` or `bad-game` for options or a game that cannot be.
+ * RiposteError `bad-argument` or `bad-game` for options or a game that cannot be, `not-loaded` when a part of this package
+ * cannot be loaded.
  */
 export async function joinAuthority<S, I>(
   game: Game<S, I>,

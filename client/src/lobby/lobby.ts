@@ -79,7 +79,11 @@ export interface Lobby {
   watch(code: string, key: GameKey): Promise<Room>;
   /** Plays with those who wait for the same game, version and size, or waits. */
   quick(key: GameKey, options?: QuickOptions): Promise<Room>;
-  /** The open rooms that are listed, newest first, at most 50. Can be asked for with and without a seat. */
+  /**
+   * The open rooms that are listed, newest first, at most 50. Can be asked for with and without a seat.
+   *
+   * @throws RiposteError `not-loaded` too, when the part that reads the list cannot be loaded.
+   */
   list(key: ListKey): Promise<readonly ListedRoom[]>;
   /**
    * Takes a seat back after the page was loaded again; it is paired anew with everybody. The seat has a new key at once:

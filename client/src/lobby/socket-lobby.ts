@@ -1,4 +1,5 @@
 import type { ClientRequest, ListedRoom, SeatGrant, SeatRequest } from '@riposte/shared/protocol';
+import { loadPart } from '../load-part.js';
 import { type LobbyClock, retryDelayMs } from './clock.js';
 import type { GameKey, ListKey, Lobby, QuickOptions, RoomOptions } from './lobby.js';
 import { LobbyError, type LobbyErrorCode, peerGone, roomClosed, seatTaken, serverLost } from './lobby-error.js';
@@ -126,7 +127,7 @@ export class SocketLobby implements Lobby {
   async list({ game, version }: ListKey): Promise<readonly ListedRoom[]> {
     if (this.#ended !== undefined) throw this.#ended;
     const key = { game, ...(version !== undefined && { version }) };
-    const { parseRoomList } = await import('./room-list.js');
+    const { parseRoomList } = await loadPart(() => import('./room-list.js'));
     return this.#link.ask('list-rooms', key, parseRoomList, ({ rooms }) => rooms);
   }
 

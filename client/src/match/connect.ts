@@ -1,3 +1,4 @@
+import { loadPart } from '../load-part.js';
 import type { Pairing, Room } from '../lobby/room.js';
 import type { LinkConditions } from '../transport/conditions.js';
 import { connectSimplePeer, type WebRtc } from '../transport/simple-peer.js';
@@ -12,7 +13,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Makes the connection that a pairing is for. Rejects with TransportError, or MatchError when the other player left.
+ * Makes the connection that a pairing is for. Rejects with TransportError, MatchError when the other player left, or
+ * RiposteError `not-loaded`.
  *
  * @param room where the connection gets fresh ICE servers to restart with; without it, it cannot restart.
  */
@@ -43,10 +45,14 @@ export async function connectPeer(
           ...(wrtc !== undefined && { wrtc }),
           ...(room !== undefined && { freshIceServers: () => room.iceServers(pairing.peer.seat) }),
         })
-      : (await import('../transport/peerjs.js')).connectPeerJs({ ...common, server, pass: peerServer }));
+      : (await loadPart(() => import('../transport/peerjs.js'))).connectPeerJs({
+          ...common,
+          server,
+          pass: peerServer,
+        }));
   } catch (error) {
     throw abandon.signal.aborted ? abandon.signal.reason : error;
   }
   if (link === undefined) return transport;
-  return (await import('../transport/conditions.js')).conditioned(transport, link);
+  return (await loadPart(() => import('../transport/conditions.js'))).conditioned(transport, link);
 }

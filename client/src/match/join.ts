@@ -1,5 +1,6 @@
 import { type Game, requireInteger } from '@riposte/shared';
 import { parseControl } from '@riposte/shared/protocol';
+import { loadPart } from '../load-part.js';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import { aborted, LobbyError } from '../lobby/lobby-error.js';
 import type { Pairing, Room } from '../lobby/room.js';
@@ -21,13 +22,16 @@ import { blankStatus } from './status.js';
  * can run. A page that was reloaded in a match takes its seat back and plays on.
  *
  * @throws LobbyError, TransportError or MatchError, each with a `code` and a sentence that says what to do;
- * RiposteError `bad-argument` or `bad-game` for options or a game that cannot be.
+ * RiposteError `bad-argument` or `bad-game` for options or a game that cannot be, `not-loaded` when a part of this package
+ * cannot be loaded.
  */
 export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, I>): Promise<Match<S, I>> {
   const { name, signal, players = game.players, inputDelay = 'auto' } = options;
   requireInteger('players', players, 2, game.players);
   const hello = helloOf({ ...options, game, me: 0, players, name: name ?? '', seed: 0, inputDelay }, false);
-  if (parseControl(JSON.stringify(hello)) === undefined) throw (await import('./bad-options.js')).unreadable(hello);
+  if (parseControl(JSON.stringify(hello)) === undefined) {
+    throw (await loadPart(() => import('./bad-options.js'))).unreadable(hello);
+  }
   const keeper = new SeatKeeper(options.server, game.id);
   let room: Room | undefined;
   const report = (phase: Phase): void => {
@@ -54,7 +58,8 @@ export async function joinMatch<S, I>(game: Game<S, I>, options: JoinOptions<S, 
     const meeting = meet(room, options, returning, () => report('lobby'));
     const [parts] = await Promise.all([loadParts(room.size, options.record !== false), meeting]);
     report('connecting');
-    const played = options.fault === undefined ? game : (await import('./fault.js')).withFault(game, options.fault);
+    const played =
+      options.fault === undefined ? game : (await loadPart(() => import('./fault.js'))).withFault(game, options.fault);
     return await playIn({ room, lobby, keeper, stopKeeping, returning, rematches, parts }, played, options);
   } catch (error) {
     keeper.clear();

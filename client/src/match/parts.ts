@@ -1,3 +1,5 @@
+import { loadPart } from '../load-part.js';
+
 /** Parts of a match that not every page needs. */
 export interface MatchParts {
   /** For more than two players. */
@@ -6,11 +8,11 @@ export interface MatchParts {
   readonly recorder?: typeof import('../recorder/match-recorder.js') | undefined;
 }
 
-/** Loads what this match needs. Rejects with the loader's error. */
+/** Loads what this match needs. Rejects with `not-loaded`. */
 export async function loadParts(players: number, record: boolean): Promise<MatchParts> {
   const [party, recorder] = await Promise.all([
-    players > 2 ? import('../session/party.js') : undefined,
-    record ? import('../recorder/match-recorder.js') : undefined,
+    players > 2 ? loadPart(() => import('../session/party.js')) : undefined,
+    record ? loadPart(() => import('../recorder/match-recorder.js')) : undefined,
   ]);
   return { party, recorder };
 }

@@ -2,6 +2,7 @@ import { type Game, RiposteError } from '@riposte/shared';
 import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { watchVisibility } from '../frame-loop/visibility.js';
+import { loadPart } from '../load-part.js';
 import type { Pairing, Room } from '../lobby/room.js';
 import type { MatchRecorder } from '../recorder/match-recorder.js';
 import { REPORT_MARK } from '../recorder/report-mark.js';
@@ -156,7 +157,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
 
   /** Where a match is shown; undefined when it is over before that is loaded. */
   async #standFor(session: Session<S, I>): Promise<Stand<S, I> | undefined> {
-    const { Stand } = await import('./stand.js');
+    const { Stand } = await loadPart(() => import('./stand.js'));
     if (session !== this.#session || this.#cause !== null) return undefined;
     this.#stand ??= new Stand(this.game, () => {
       const { running } = session;

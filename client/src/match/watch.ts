@@ -209,7 +209,7 @@ class WatchedMatch<S, I> implements Match<S, I> {
  * frame. The players notice nothing of it, and it goes on by another source when its own is gone.
  *
  * @throws LobbyError, TransportError or MatchError, each with a `code` and a sentence that says what to do;
- * RiposteError `bad-argument` for a delay that cannot be.
+ * RiposteError `bad-argument` for a delay that cannot be, `not-loaded` when a part of this package cannot be loaded.
  */
 export async function watchMatch<S, I>(game: Game<S, I>, options: WatchMatchOptions<S>): Promise<Match<S, I>> {
   const { name, signal, room: code } = options;

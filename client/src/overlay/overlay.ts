@@ -1,3 +1,4 @@
+import { loadPart } from '../load-part.js';
 import type { Match, MatchStatus } from '../match/match.js';
 import type { StatsPanel } from './stats-panel.js';
 
@@ -27,10 +28,22 @@ export type WatchedMatch = Pick<Match<unknown, unknown>, 'route'> & {
 /** Shows how a match fares: ping, jitter, rollbacks, delay, pace, stalls, packets, loss, direct or relayed. Loaded when it is first shown. */
 export function overlay(match: WatchedMatch, { parent, key = 'F2' }: OverlayOptions = {}): Overlay {
   let isShown = false;
-  let panel: Promise<StatsPanel> | undefined;
+  let panel: Promise<StatsPanel | undefined> | undefined;
+  const load = async (): Promise<StatsPanel | undefined> => {
+    try {
+      const { StatsPanel } = await loadPart(() => import('./stats-panel.js'));
+      return new StatsPanel(match, parent);
+    } catch (error) {
+      // It may come when it is asked for again.
+      panel = undefined;
+      isShown = false;
+      console.error(error);
+      return undefined;
+    }
+  };
   const show = async (): Promise<void> => {
-    panel ??= import('./stats-panel.js').then(({ StatsPanel }) => new StatsPanel(match, parent));
-    (await panel).show(isShown);
+    panel ??= load();
+    (await panel)?.show(isShown);
   };
   const toggle = (): void => {
     isShown = !isShown;
@@ -50,7 +63,7 @@ export function overlay(match: WatchedMatch, { parent, key = 'F2' }: OverlayOpti
     close() {
       removeEventListener('keydown', press);
       isShown = false;
-      void panel?.then((shown) => shown.close());
+      void panel?.then((shown) => shown?.close());
     },
   };
 }

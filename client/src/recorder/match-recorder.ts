@@ -1,4 +1,5 @@
 import { type Game, type RecordingWriter, RiposteError } from '@riposte/shared';
+import { loadPart } from '../load-part.js';
 import type { Desync } from '../match/match.js';
 import type { Agreed } from '../session/handshake.js';
 import type { RecordingArchive } from './archive.js';
@@ -53,7 +54,7 @@ export class MatchRecorder<S, I> {
     const { game, send, told } = this.#options;
     const own = this.#writer.bytes();
     this.#seat = seat;
-    this.#report = import('./desync-report.js').then(
+    this.#report = loadPart(() => import('./desync-report.js')).then(
       (module) => new module.DesyncReport(game, frame, own, (piece) => send(seat, piece), told),
     );
     // Said to who asks for the report.

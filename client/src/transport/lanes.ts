@@ -1,3 +1,4 @@
+import { loadPart } from '../load-part.js';
 import type { Channel, Route, Transport, TransportEvents, TransportKind } from './transport.js';
 import { TransportError } from './transport-error.js';
 
@@ -117,7 +118,7 @@ export class Lanes implements Transport {
   }
 
   async route(): Promise<Route | null> {
-    const { routeOf } = await import('./route.js');
+    const { routeOf } = await loadPart(() => import('./route.js'));
     return this.#state === 'open' && this.#connection !== undefined ? routeOf(this.#connection) : null;
   }
 

@@ -1,5 +1,6 @@
 import { type PeerServerPass, parsePeerServerPass } from '@riposte/shared/protocol';
 import type { DataConnection, Peer } from 'peerjs';
+import { loadPart } from '../load-part.js';
 import type { Lanes } from './lanes.js';
 import { connectFailure, type OpenOptions, openLanes, rtcConfiguration, throwIfAborted } from './open-lanes.js';
 import type { Transport } from './transport.js';
@@ -19,7 +20,7 @@ const KEY = 'peerjs';
  * Connects to a peer through PeerJS; resolves when both lanes can send. PeerJS is loaded here, and only then. It takes
  * WebRTC and WebSocket from the globals, so a program outside a browser must put them there first.
  *
- * @throws TransportError with a code and a sentence that says what to do.
+ * @throws TransportError with a code and a sentence that says what to do; RiposteError `not-loaded`.
  */
 export async function connectPeerJs(options: PeerJsOptions): Promise<Transport> {
   const { signal, server } = options;
@@ -53,9 +54,12 @@ export async function connectPeerJs(options: PeerJsOptions): Promise<Transport> 
 }
 
 /** Node sees PeerJS's CommonJS file, whose exports it does not name; bundlers see the module. */
-async function loadPeerJs(): Promise<typeof Peer> {
-  const { Peer: named, default: whole } = await import('peerjs');
-  return named ?? whole.Peer;
+function loadPeerJs(): Promise<typeof Peer> {
+  return loadPart(async () => {
+    // Taken apart where it is loaded: else a bundler keeps all of it.
+    const { Peer: named, default: whole } = await import('peerjs');
+    return named ?? whole.Peer;
+  });
 }
 
 function negotiate(peer: Peer, lanes: Lanes, pass: PeerServerPass, initiator: boolean): void {

@@ -1,5 +1,6 @@
 import type { SignalData } from '@riposte/shared/protocol';
 import type SimplePeer from 'simple-peer/simplepeer.min.js';
+import { loadPart } from '../load-part.js';
 import type { SignalPort } from '../lobby/signal-port.js';
 import { type FreshIceServers, IceRestart } from './ice-restart.js';
 import type { Lanes } from './lanes.js';
@@ -26,7 +27,7 @@ export interface SimplePeerOptions extends OpenOptions {
 /**
  * Connects to a peer over WebRTC data channels; resolves when both lanes can send.
  *
- * @throws TransportError with a code and a sentence that says what to do.
+ * @throws TransportError with a code and a sentence that says what to do; RiposteError `not-loaded`.
  */
 export async function connectSimplePeer(options: SimplePeerOptions): Promise<Transport> {
   const { signal, wrtc, initiator, signals, freshIceServers } = options;
@@ -38,7 +39,7 @@ export async function connectSimplePeer(options: SimplePeerOptions): Promise<Tra
     );
   }
   // The file itself: the package's main entry needs Node shims that bundlers no longer bring.
-  const { default: Peer } = await import('simple-peer/simplepeer.min.js');
+  const { default: Peer } = await loadPart(() => import('simple-peer/simplepeer.min.js'));
   throwIfAborted(signal);
 
   const peer = new Peer({
