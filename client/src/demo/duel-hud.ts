@@ -12,13 +12,16 @@ function namesOf({ status }: DrawInfo): readonly [string, string] {
   return [nameOf(status, 0), nameOf(status, 1)];
 }
 
-/** Health, rounds, clock, names, and the words of the moment. */
-export function drawHud(surface: Surface, state: DuelState, info: DrawInfo): void {
+/** Health, rounds, clock, names, and the words of the moment; with `reducedMotion` nothing flashes. */
+export function drawHud(surface: Surface, state: DuelState, info: DrawInfo, reducedMotion: boolean): void {
   const { width } = surface;
   const unit = Math.max(0.62, Math.min(1.25, width / 1000));
   const names = namesOf(info);
   drawClock(surface, state, unit);
-  for (const player of [0, 1] as const) drawSide(surface, state, player, names[player], info.me === player, unit);
+  for (const player of [0, 1] as const) {
+    const flashes = !reducedMotion && isStruck(state.fighters[player]!);
+    drawSide(surface, state, player, names[player], info.me === player, flashes, unit);
+  }
   drawWords(surface, state, names, info.me, unit);
 }
 
@@ -37,6 +40,7 @@ function drawSide(
   player: 0 | 1,
   name: string,
   mine: boolean,
+  flashes: boolean,
   unit: number,
 ): void {
   const fighter = state.fighters[player]!;
@@ -58,7 +62,7 @@ function drawSide(
   context.fillStyle = '#3b3644';
   context.fillRect(0, 0, length, thickness);
   const filled = (length * fighter.health) / duelRules.health;
-  context.fillStyle = isStruck(fighter) ? '#ffffff' : colours.main;
+  context.fillStyle = flashes ? '#ffffff' : colours.main;
   context.fillRect(0, 0, filled, thickness);
   // Player 1's bar is hatched: told apart without colour.
   if (player === 1) {

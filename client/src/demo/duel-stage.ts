@@ -112,12 +112,13 @@ function hills(
   context.fillStyle = colour;
   context.beginPath();
   context.moveTo(0, camera.groundY);
-  for (let x = 0; x <= width; x += 4) {
+  // One step past the edge, where that lies between two.
+  for (let x = 0; x < width + 4; x += 4) {
     const at = (x - camera.centreX) / camera.scale / period;
     const ridge = 0.62 + 0.24 * Math.sin(at * 0.9 + period) + 0.14 * Math.sin(at * 2.3);
     context.lineTo(x, camera.groundY - height * ridge * camera.scale);
   }
-  context.lineTo(width, camera.groundY);
+  context.lineTo(width + 4, camera.groundY);
   context.fill();
 }
 

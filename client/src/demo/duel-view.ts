@@ -57,7 +57,7 @@ function viewWith(canvas: HTMLCanvasElement, bars: FrameBars | null): View<DuelS
       }
       if (logicSwitch.isOn) drawLogic(context, state, camera);
       context.restore();
-      drawHud(surface, state, info);
+      drawHud(surface, state, info, motion.reduced);
       bars?.draw(surface, state);
     };
     paint.hear = (effect) => sparks.hear(effect, performance.now());
