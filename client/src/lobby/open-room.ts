@@ -178,7 +178,7 @@ export class OpenRoom implements Room {
       iceServers,
       relayOnly,
       signals: other.port,
-      ...(peerServer !== undefined && { peerServer }),
+      peerServer,
       onPeerLeft: (listener) => {
         if (other.leftReason !== undefined) listener(other.leftReason);
         else other.leftListeners.push(listener);

@@ -42,8 +42,8 @@ export async function connectPeer(
       ? connectSimplePeer({
           ...common,
           signals,
-          ...(wrtc !== undefined && { wrtc }),
-          ...(room !== undefined && { freshIceServers: () => room.iceServers(pairing.peer.seat) }),
+          wrtc,
+          freshIceServers: room && (() => room.iceServers(pairing.peer.seat)),
         })
       : (await loadPart(() => import('../transport/peerjs.js'))).connectPeerJs({
           ...common,

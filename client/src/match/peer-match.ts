@@ -110,9 +110,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
       frames: options.frames,
       clock: () => performance.now(),
       returning: isFirst && options.returning,
-      ...(recorder !== undefined && {
-        record: (agreed) => this.#recorder!.record(this.me, agreed),
-      }),
+      record: recorder && ((agreed) => this.#recorder!.record(this.me, agreed)),
     };
   }
 

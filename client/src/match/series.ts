@@ -93,7 +93,7 @@ export class Series<S, I> {
   #begin(epochs?: readonly number[]): Session<S, I> {
     const { seats } = this.#options;
     return new Session(
-      { ...this.#options.session(this.#rematches), me: this.me, players: seats, ...(epochs && { epochs }) },
+      { ...this.#options.session(this.#rematches), me: this.me, players: seats, epochs },
       {
         send: (player, channel, bytes) => this.#output.send(this.seatOf(player), channel, bytes),
         event: (event) => this.#handleEvent(event),

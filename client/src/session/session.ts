@@ -338,16 +338,11 @@ export class Session<S, I> {
       return;
     }
     const { agreed, startMs } = result;
-    const { game, record } = this.#options;
+    const { game, record, maxPrediction, clock } = this.#options;
     const { seed, settings } = agreed;
-    const sim = new RollbackSim(game, { ...this.#simOptions(), players: agreed.names.length, seed, settings });
+    const sim = new RollbackSim(game, { players: agreed.names.length, seed, settings, maxPrediction, clock });
     this.#start(nowMs, agreed, sim, startMs, { recording: record?.(agreed) });
     for (const { met, match } of this.#links) if (met !== undefined) match?.endpoint.rtt.add(met.rttMs);
-  }
-
-  #simOptions() {
-    const { maxPrediction, clock } = this.#options;
-    return { ...(maxPrediction !== undefined && { maxPrediction }), ...(clock !== undefined && { clock }) };
   }
 
   #start(
@@ -440,8 +435,9 @@ export class Session<S, I> {
       if (this.#roster) this.#roster.take(receiver);
       else {
         const { agreed, welcome } = receiver;
-        const sim = receiver.simulation(this.#simOptions());
-        const recording = this.#options.record?.({ ...agreed, firstFrame: welcome.frame });
+        const { maxPrediction, clock, record } = this.#options;
+        const sim = receiver.simulation({ maxPrediction, clock });
+        const recording = record?.({ ...agreed, firstFrame: welcome.frame });
         this.#start(nowMs, agreed, sim, nowMs, { chain: welcome.chain, recording });
         if (this.#running !== undefined) this.#returns.taken(link, welcome, this.#running);
       }

@@ -19,9 +19,9 @@ export interface SimplePeerOptions extends OpenOptions {
   /** The way to the other side while there is no connection yet. */
   signals: SignalPort;
   /** For an ICE restart; without it there is none. */
-  freshIceServers?: FreshIceServers;
+  freshIceServers?: FreshIceServers | undefined;
   /** Only outside browsers. */
-  wrtc?: WebRtc;
+  wrtc?: WebRtc | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function connectSimplePeer(options: SimplePeerOptions): Promise<Tra
     trickle: true,
     channelName: 'reliable',
     config: rtcConfiguration(options),
-    ...(wrtc === undefined ? {} : { wrtc }),
+    wrtc,
   });
   const restart = freshIceServers && new IceRestart(peer, options, freshIceServers);
   const beneath = {

@@ -5,11 +5,13 @@ declare module 'simple-peer/simplepeer.min.js' {
     trickle: boolean;
     channelName: string;
     config: RTCConfiguration;
-    wrtc?: {
-      RTCPeerConnection: typeof RTCPeerConnection;
-      RTCSessionDescription: typeof RTCSessionDescription;
-      RTCIceCandidate: typeof RTCIceCandidate;
-    };
+    wrtc:
+      | {
+          RTCPeerConnection: typeof RTCPeerConnection;
+          RTCSessionDescription: typeof RTCSessionDescription;
+          RTCIceCandidate: typeof RTCIceCandidate;
+        }
+      | undefined;
   }
 
   class SimplePeer {

@@ -11,7 +11,7 @@ export interface SimOptions {
   readonly seed?: number;
   readonly settings?: Settings;
   /** How many frames may be simulated past the last confirmed one; 8 by default. With `sparse` saving below `history`. */
-  readonly maxPrediction?: number;
+  readonly maxPrediction?: number | undefined;
   /** How many frames of states and inputs are kept, rounded up to a power of two; 128 by default. */
   readonly history?: number;
   /** What a missing input is taken for; by default the game's own choice, else that what is held stays held. */
@@ -24,7 +24,7 @@ export interface SimOptions {
    */
   readonly saving?: 'every' | 'sparse' | 'auto';
   /** Milliseconds, such as `performance.now`: with it the costs are measured, and the window kept affordable. */
-  readonly clock?: () => number;
+  readonly clock?: (() => number) | undefined;
 }
 
 /** Watches a simulation go back and run frames again. It reads the states, and neither writes nor keeps them. */
