@@ -1,7 +1,7 @@
 import type { Game } from '@riposte/shared';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seededBot } from '../../client/src/input/bot.js';
-import { Listeners } from '../../client/src/match/listeners.js';
+import { Listeners } from '../../client/src/listeners.js';
 import { playLocal } from '../../client/src/match/local.js';
 import type { MatchOptions, Phase } from '../../client/src/match/match.js';
 import { loadParts } from '../../client/src/match/parts.js';

@@ -1,7 +1,7 @@
 import { type Game, type RecordingWriter, RiposteError } from '@riposte/shared';
 import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
-import { Listeners } from '../match/listeners.js';
+import { Listeners } from '../listeners.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from '../match/match.js';
 import { frameNotKept, guarded, MatchError, noReport } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';

@@ -1,9 +1,9 @@
 import { type Game, PLAYERS_MAX, type RecordingWriter, RiposteError } from '@riposte/shared';
 import type { TransportChoice } from '@riposte/shared/protocol';
+import { tell } from '../listeners.js';
 import { connectLobby } from '../lobby/lobby.js';
 import type { Pairing, Room } from '../lobby/room.js';
 import { type ConnectOptions, connectPeer } from '../match/connect.js';
-import { tell } from '../match/listeners.js';
 import { guarded } from '../match/match-error.js';
 import { randomSeed } from '../match/seed.js';
 import { matchRecording } from '../recorder/match-recording.js';

@@ -1,10 +1,10 @@
 import type { Game } from '@riposte/shared';
+import { tell } from '../listeners.js';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import { LobbyError } from '../lobby/lobby-error.js';
 import type { Room } from '../lobby/room.js';
 import { connectPeer } from '../match/connect.js';
 import { withFault } from '../match/fault.js';
-import { tell } from '../match/listeners.js';
 import type { Phase } from '../match/match.js';
 import { MatchError } from '../match/match-error.js';
 import { keepConnected } from '../match/reconnect.js';

@@ -7,6 +7,7 @@ import type {
   ServerMessage,
   SignalData,
 } from '@riposte/shared/protocol';
+import { Listeners } from '../listeners.js';
 import { type LobbyError, peerGone } from './lobby-error.js';
 import type { Pairing, Peer, Room, RoomSeat, SeatKey, SeatRole } from './room.js';
 import { BufferedSignalPort } from './signal-port.js';
@@ -31,6 +32,13 @@ interface OtherSeat {
   readonly leftListeners: ((reason: PeerLeftReason) => void)[];
 }
 
+interface RoomEvents {
+  seat: (seat: SeatKey) => void;
+  seats: (seats: readonly RoomSeat[]) => void;
+  pairing: (pairing: Pairing) => void;
+  end: (error: LobbyError) => void;
+}
+
 /** The room as the lobby sees it: events go in here. */
 export class OpenRoom implements Room {
   readonly size: number;
@@ -38,10 +46,7 @@ export class OpenRoom implements Room {
   readonly paired: Promise<readonly Pairing[]>;
   readonly #actions: RoomActions;
   readonly #name: string | undefined;
-  readonly #seatListeners = new Set<(seat: SeatKey) => void>();
-  readonly #seatsListeners = new Set<(seats: readonly RoomSeat[]) => void>();
-  readonly #pairingListeners = new Set<(pairing: Pairing) => void>();
-  readonly #endListeners = new Set<(error: LobbyError) => void>();
+  readonly #listeners = new Listeners<RoomEvents>();
   readonly #others = new Map<string, OtherSeat>();
   #me: number | null;
   #seat: SeatKey;
@@ -103,22 +108,22 @@ export class OpenRoom implements Room {
   }
 
   onSeat(listener: (seat: SeatKey) => void): () => void {
-    return listen(this.#seatListeners, listener);
+    return this.#listeners.add('seat', listener);
   }
 
   onSeats(listener: (seats: readonly RoomSeat[]) => void): () => void {
     listener(this.seats);
-    return listen(this.#seatsListeners, listener);
+    return this.#listeners.add('seats', listener);
   }
 
   onPairing(listener: (pairing: Pairing) => void): () => void {
     for (const pairing of this.pairings) listener(pairing);
-    return listen(this.#pairingListeners, listener);
+    return this.#listeners.add('pairing', listener);
   }
 
   onEnd(listener: (error: LobbyError) => void): () => void {
     if (this.#ended !== undefined) listener(this.#ended);
-    return listen(this.#endListeners, listener);
+    return this.#listeners.add('end', listener);
   }
 
   async pairAgain(seat: string): Promise<Pairing> {
@@ -186,7 +191,7 @@ export class OpenRoom implements Room {
     };
     other.pairing = pairing;
     this.#tellSeats();
-    for (const listener of [...this.#pairingListeners]) listener(pairing);
+    this.#listeners.emit('pairing', pairing);
   }
 
   signal({ from, pairing, data }: ServerMessage<'signal'>): void {
@@ -209,12 +214,12 @@ export class OpenRoom implements Room {
   end(error: LobbyError): void {
     if (this.#ended !== undefined) return;
     this.#ended = error;
-    for (const listener of [...this.#endListeners]) listener(error);
+    this.#listeners.emit('end', error);
   }
 
   #takeKey(key: SeatKey): void {
     this.#seat = key;
-    for (const listener of [...this.#seatListeners]) listener(key);
+    this.#listeners.emit('seat', key);
   }
 
   /** Every seat may be told of more than once: the server's messages cross. */
@@ -246,8 +251,7 @@ export class OpenRoom implements Room {
   }
 
   #tellSeats(): void {
-    const { seats } = this;
-    for (const listener of [...this.#seatsListeners]) listener(seats);
+    this.#listeners.emit('seats', this.seats);
     if (this.#started && this.#otherPlayers().length === 0) this.end(peerGone());
   }
 
@@ -289,9 +293,9 @@ export class OpenRoom implements Room {
         }
       };
       const stops = [
-        listen(this.#pairingListeners, check),
-        listen(this.#seatsListeners, check),
-        listen(this.#endListeners, (error) => {
+        this.#listeners.add('pairing', check),
+        this.#listeners.add('seats', check),
+        this.#listeners.add('end', (error) => {
           settle();
           reject(error);
         }),
@@ -327,9 +331,4 @@ function drop(other: OtherSeat): void {
 
 function keyOf({ room, seat, secret }: SeatGrant): SeatKey {
   return { room, seat, secret };
-}
-
-function listen<T>(listeners: Set<T>, listener: T): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }

@@ -1,5 +1,6 @@
 import { type Game, requireInteger } from '@riposte/shared';
 import { parseControl } from '@riposte/shared/protocol';
+import { tell } from '../listeners.js';
 import { loadPart } from '../load-part.js';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import { aborted, LobbyError } from '../lobby/lobby-error.js';
@@ -7,7 +8,6 @@ import type { Pairing, Room } from '../lobby/room.js';
 import { helloOf } from '../session/handshake.js';
 import type { Transport } from '../transport/transport.js';
 import { connectPeer } from './connect.js';
-import { tell } from './listeners.js';
 import type { JoinOptions, Match, Phase, PlayerInfo } from './match.js';
 import { MatchError } from './match-error.js';
 import { loadParts, type MatchParts } from './parts.js';

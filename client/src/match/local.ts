@@ -1,12 +1,12 @@
 import { type Game, type RecordingWriter, RiposteError, RollbackSim } from '@riposte/shared';
 import { type StateAfter, stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
+import { Listeners } from '../listeners.js';
 import type { RecordingArchive } from '../recorder/archive.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import { Pacer } from '../session/pacer.js';
 import { RollbackDriver } from '../session/rollback-driver.js';
 import type { EndCause } from '../session/session-types.js';
-import { Listeners } from './listeners.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
 import { frameNotKept, guarded, MatchError, noReport } from './match-error.js';
 import { randomSeed } from './seed.js';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Listeners } from '../listeners.js';
 import { LobbyError } from '../lobby/lobby-error.js';
 import type { Pairing } from '../lobby/room.js';
 import { BufferedSignalPort } from '../lobby/signal-port.js';
 import type { Transport } from '../transport/transport.js';
-import { Listeners } from './listeners.js';
 import type { MatchEvents, Phase } from './match.js';
 import { type ConnectedMatch, type ConnectionEvents, keepConnected } from './reconnect.js';
 import { blankStatus } from './status.js';

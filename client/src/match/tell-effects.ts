@@ -1,5 +1,5 @@
 import type { EffectQueue } from '@riposte/shared';
-import { tell } from './listeners.js';
+import { tell } from '../listeners.js';
 import type { EffectListeners } from './match.js';
 
 /**

@@ -1,13 +1,13 @@
 import { type Game, type RecordingWriter, RiposteError } from '@riposte/shared';
 import { type StateAfter, stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
+import { Listeners, tell } from '../listeners.js';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
 import type { Pairing, Room } from '../lobby/room.js';
 import { matchRecording } from '../recorder/match-recording.js';
 import { type WatchEvent, WatchSession } from '../session/watch-session.js';
 import type { Route, Transport } from '../transport/transport.js';
 import { type ConnectOptions, connectPeer } from './connect.js';
-import { Listeners, tell } from './listeners.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
 import { frameNotKept, guarded, MatchError, noReport } from './match-error.js';
 import { Stand } from './stand.js';

@@ -1,4 +1,4 @@
-/** Calls a function of the page, if there is one: what it throws is reported, and the match does not depend on it. */
+/** Calls a function of the page, if there is one: what it throws is reported, and does no harm. */
 export function tell<Args extends unknown[]>(listener: ((...args: Args) => void) | undefined, ...args: Args): void {
   try {
     listener?.(...args);
