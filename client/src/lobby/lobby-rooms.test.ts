@@ -1,5 +1,5 @@
 import { type RunningServer, startServer } from '@riposte/signaling';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectLobby, type Lobby } from './lobby.js';
 import { LobbyError } from './lobby-error.js';
 import type { Pairing, Room, RoomSeat } from './room.js';
@@ -67,6 +67,21 @@ function ended(room: Room): Promise<string> {
 }
 
 describe('a room of several players', () => {
+  it('tells all its listeners, also when one of them throws', async () => {
+    const told = vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const room = await (await connect('Ada')).create(duel, { size: 3 });
+    const fault = new Error('of the page');
+    room.onPairing(() => {
+      throw fault;
+    });
+    const pairing = new Promise<Pairing>((resolve) => room.onPairing(resolve));
+    await (await connect('Bo')).join(room.code, duel);
+    await (await connect('Cy')).join(room.code, duel);
+    expect((await pairing).peer.name).toBe('Bo');
+    expect(told).toHaveBeenCalledWith(fault);
+    told.mockRestore();
+  });
+
   it('shows who is here as they come and go', async () => {
     const [ann, bob] = [await connect('Ann'), await connect('Bob')];
     const room = await ann.create(duel, { size: 3 });
