@@ -1,5 +1,5 @@
 /** What every transport promises, tried on two connected ends. Tests only. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Channel, Transport } from '../src/transport/transport.js';
 
 /** Two connected ends. */
@@ -181,7 +181,7 @@ export function transportContract(name: string, connect: () => Promise<Link>): v
       expect([...toOne.messages, ...toTwo.messages]).toEqual([]);
     });
 
-    it('has an ordered lane, and one that neither orders nor retransmits and drops when it is clogged', async ({
+    it('has an ordered lane, and one that neither orders nor retransmits, drops when it is clogged, and is spared for a while', async ({
       skip,
     }) => {
       const { one, channels } = await linked();
@@ -204,7 +204,13 @@ export function transportContract(name: string, connect: () => Promise<Link>): v
       expect(sent).toEqual([]);
       queued = 256;
       one.send('unreliable', encode('in time'));
+      one.send('unreliable', encode('too soon after a clog'));
       expect(sent).toEqual([1]);
+      const laterMs = performance.now() + 60_000;
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(laterMs);
+      for (const packet of ['one', 'two']) one.send('unreliable', encode(packet));
+      clock.mockRestore();
+      expect(sent).toEqual([1, 1, 1]);
     });
   });
 }

@@ -14,6 +14,15 @@ export const RELIABLE_MESSAGE_BYTES_MAX = 256 * 1024;
  */
 const UNRELIABLE_QUEUE_BYTES_MAX = 256;
 
+/**
+ * After the lane was clogged, packets leave at most this often for a while: every second one at 60 Hz, which holds what the
+ * one before had. After losses SCTP may have a single datagram's worth under way, and where all of that is lost it stands
+ * still until a timer of up to seconds runs out. At 120 ms, 20 ms of jitter and 10 % loss, 1,800 frames met 167 to 445
+ * stalled ticks in place of 1,050 to 1,530 (two Chromium pages, a link made bad by the kernel).
+ */
+const SPARING_GAP_MS = 25;
+const SPARING_MS = 30_000;
+
 /** Bytes kept for an owner who does not listen yet; owners listen at once, so only a hostile peer gets here. */
 const EARLY_BYTES_MAX = 1024 * 1024;
 
@@ -48,6 +57,9 @@ export class Lanes implements Transport {
   #early: { channel: Channel; bytes: Uint8Array }[] = [];
   #earlyBytes = 0;
   #closeReason: string | undefined;
+  /** When the last packet left, and until when they are spared. */
+  #packetMs = Number.NEGATIVE_INFINITY;
+  #sparingUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(kind: TransportKind, owner: LanesEvents) {
     this.kind = kind;
@@ -104,13 +116,22 @@ export class Lanes implements Transport {
         `message of ${bytes.byteLength} bytes exceeds ${RELIABLE_MESSAGE_BYTES_MAX}: send it in parts`,
       );
     }
-    if (channel === 'unreliable' && lane.bufferedAmount > UNRELIABLE_QUEUE_BYTES_MAX) return;
+    if (channel === 'unreliable' && !this.#mayLeave(lane)) return;
     try {
       // Channels copy what they are given before `send` returns.
       lane.send(hasOwnBuffer(bytes) ? bytes : bytes.slice());
     } catch (error) {
       if (channel === 'reliable') this.ended(error instanceof Error ? error : undefined);
     }
+  }
+
+  #mayLeave(lane: RTCDataChannel): boolean {
+    const nowMs = performance.now();
+    const isClogged = lane.bufferedAmount > UNRELIABLE_QUEUE_BYTES_MAX;
+    if (isClogged) this.#sparingUntilMs = nowMs + SPARING_MS;
+    if (isClogged || (nowMs < this.#sparingUntilMs && nowMs - this.#packetMs < SPARING_GAP_MS)) return false;
+    this.#packetMs = nowMs;
+    return true;
   }
 
   restart(): boolean {
