@@ -8,7 +8,7 @@ import {
   updateHead,
   WIRE_VERSION,
 } from '@riposte/shared/protocol';
-import { foreignWire } from '../session/handshake.js';
+import { foreignWire, otherRelease } from '../session/handshake.js';
 import type { Spread } from '../session/samples.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
@@ -145,7 +145,7 @@ export class AuthoritySession<S, I> {
       const foreign = foreignWire(text);
       // A page that looks for another peer understands a refusal.
       if (parseControl(text)?.type === 'hello') this.#send(player, { type: 'refuse', ...WRONG_MODE });
-      else if (foreign !== undefined) this.#send(player, { type: 'refuse', ...otherRelease(foreign) });
+      else if (foreign !== undefined) this.#send(player, { type: 'refuse', ...foreignPage(foreign) });
     }
   }
 
@@ -343,19 +343,14 @@ export class AuthoritySession<S, I> {
 }
 
 /** Why a page of another release is refused. */
-function otherRelease(wire: number): { readonly code: string; readonly message: string } {
-  return {
-    code: 'wire',
-    message: `The page and the authority run different releases of Riposte (wire versions ${wire} and ${WIRE_VERSION}): reload the page.`,
-  };
-}
+const foreignPage = (wire: number) => otherRelease(wire, WIRE_VERSION, 'The page and the authority', 'the page');
 
 /** What does not fit between an authority and who wants to play; undefined when they do. */
 function refusalOf<S, I>(
   { game }: AuthorityOptions<S, I>,
   join: Join,
 ): { readonly code: string; readonly message: string } | undefined {
-  if (join.wire !== WIRE_VERSION) return otherRelease(join.wire);
+  if (join.wire !== WIRE_VERSION) return foreignPage(join.wire);
   if (join.game !== game.id) {
     return {
       code: 'game',

@@ -11,7 +11,7 @@ import {
 } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
 import { FrameLog } from './frame-log.js';
-import { type Agreed, foreignWire } from './handshake.js';
+import { type Agreed, foreignWire, otherRelease } from './handshake.js';
 import { PacketBuffer } from './packet-buffer.js';
 import { describeMatch } from './state-transfer.js';
 
@@ -118,11 +118,7 @@ export class Feed<S, I> {
     const message = parseWatchMessage(text);
     const foreign = message?.wire ?? foreignWire(text) ?? WIRE_VERSION;
     if (foreign !== WIRE_VERSION) {
-      const wires = `${WIRE_VERSION} and ${foreign}`;
-      this.#drop(
-        spectator,
-        `The match and the spectator run different releases of Riposte (wire versions ${wires}): reload the page.`,
-      );
+      this.#drop(spectator, otherRelease(WIRE_VERSION, foreign, 'The match and the spectator', 'the page').message);
       return;
     }
     if (message === undefined) return;

@@ -163,10 +163,11 @@ export function helloOf<S, I>(
   };
 }
 
-function otherRelease(first: number, second: number): Refusal {
+/** `who`, in the order of their wire versions, and `which` of them to reload. */
+export function otherRelease(first: number, second: number, who = 'The two players', which = 'both pages'): Refusal {
   return {
     code: 'wire',
-    message: `The two players run different releases of Riposte (wire versions ${first} and ${second}): reload both pages.`,
+    message: `${who} run different releases of Riposte (wire versions ${first} and ${second}): reload ${which}.`,
   };
 }
 
