@@ -77,8 +77,9 @@ export class Meter<S> {
 
   /** The simulation goes back, for `frames` that had run with a wrong input; it says so before, and after by `end`. */
   begin(frames: number, state: S): void {
-    if (frames > 0) this.rollbackFrames.add(this.#nowMs ?? 0, frames);
-    this.#isSized = this.#measuresSizes && frames > 0 && (this.#nowMs ?? 0) >= this.#nextSizeMs;
+    const nowMs = this.#nowMs ?? 0;
+    if (frames > 0) this.rollbackFrames.add(nowMs, frames);
+    this.#isSized = this.#measuresSizes && frames > 0 && nowMs >= this.#nextSizeMs;
     if (this.#isSized) {
       this.#predicted ??= this.#model.create();
       this.#model.copy(state, this.#predicted);
@@ -88,11 +89,12 @@ export class Meter<S> {
 
   end(state: S): void {
     if (this.#clock === undefined) return;
+    const nowMs = this.#nowMs ?? 0;
     const doneMs = this.#clock();
-    this.resimulationMs.add(this.#nowMs ?? 0, doneMs - this.#startMs);
+    this.resimulationMs.add(nowMs, doneMs - this.#startMs);
     if (!this.#isSized || this.#predicted === undefined) return;
-    this.corrected(this.#nowMs ?? 0, stateDistance(this.#model, this.#predicted, state));
-    this.#nextSizeMs = (this.#nowMs ?? 0) + Math.max(SIZE_MS, (this.#clock() - doneMs) * SIZE_SHARE);
+    this.corrected(nowMs, stateDistance(this.#model, this.#predicted, state));
+    this.#nextSizeMs = nowMs + Math.max(SIZE_MS, (this.#clock() - doneMs) * SIZE_SHARE);
   }
 
   /** The prediction was wrong by `size`: at the present moment, or for the state before `frame`. */

@@ -14,8 +14,9 @@ const TELL_MS = 500;
 /** Nobody's hashes but those of the match that all are in. */
 const NONE = -1;
 
-/** What is known of another player whose states parted from player 0's. */
-interface Parted {
+/** Another player, and what is known of it where its states parted from player 0's. */
+interface Other<S, I> {
+  readonly link: PeerLink<S, I>;
   /** It parts in this frame, and asks for the state; `NONE` once its hashes are left aside. */
   from: number;
   /** Its hashes of later frames than this one are those of player 0's state; `NONE` while it has none. */
@@ -31,10 +32,9 @@ interface Parted {
  */
 export class Resync<S, I> {
   readonly #running: RunningMatch<S, I>;
-  readonly #links: readonly PeerLink<S, I>[];
   readonly #returns: Returns<S, I>;
   readonly #output: RosterOutput<S, I>;
-  readonly #others: readonly Parted[];
+  readonly #others: readonly Other<S, I>[];
   /** Where this side parted, while it waits for the state. */
   #from = NONE;
   #askedMs = Number.NEGATIVE_INFINITY;
@@ -47,15 +47,19 @@ export class Resync<S, I> {
     output: RosterOutput<S, I>,
   ) {
     this.#running = running;
-    this.#links = links;
     this.#returns = returns;
     this.#output = output;
-    this.#others = links.map(() => ({
+    this.#others = links.map((link) => ({
+      link,
       from: NONE,
       mendedAfter: NONE,
       isApart: false,
       toldMs: Number.NEGATIVE_INFINITY,
     }));
+  }
+
+  #otherOf(player: number): Other<S, I> | undefined {
+    return this.#others.find(({ link }) => link.player === player);
   }
 
   get isWaiting(): boolean {
@@ -67,13 +71,12 @@ export class Resync<S, I> {
     if (this.#resyncs++ >= RESYNCS_MAX) return;
     this.#from = frame;
     this.#askedMs = Number.NEGATIVE_INFINITY;
-    for (const link of this.#links) this.#setApart(link);
+    for (const { link } of this.#others) this.#setApart(link);
   }
 
   /** A player returned, or was lost: what it said before is of no use. */
   forget(player: number): void {
-    const at = this.#links.findIndex((link) => link.player === player);
-    const other = this.#others[at];
+    const other = this.#otherOf(player);
     if (other === undefined) return;
     other.from = NONE;
     other.mendedAfter = NONE;
@@ -82,10 +85,8 @@ export class Resync<S, I> {
 
   /** Takes what a player says of its own state. */
   receive(nowMs: number, { from: player, step, frame }: SeatMessage): void {
-    const at = this.#links.findIndex((link) => link.player === player);
-    const link = this.#links[at];
-    const other = this.#others[at];
-    if (link === undefined || other === undefined) return;
+    const other = this.#otherOf(player);
+    if (other === undefined) return;
     if (step === 'mended') {
       other.mendedAfter = frame;
       return;
@@ -93,14 +94,14 @@ export class Resync<S, I> {
     other.from = frame;
     if (this.#running.driver.me !== 0 || nowMs - other.toldMs < TELL_MS) return;
     other.toldMs = nowMs;
-    this.#returns.welcome(link, this.#running);
+    this.#returns.welcome(other.link, this.#running);
   }
 
   /** Once in every frame of the page. */
   poll(nowMs: number): void {
     const { newest } = this.#running.driver.checker;
-    for (const [at, other] of this.#others.entries()) {
-      const link = this.#links[at]!;
+    for (const other of this.#others) {
+      const { link } = other;
       if (other.from !== NONE && newest >= other.from) {
         // This side has the frame too now: the last moment to see what differs in it.
         this.#output.compare(nowMs, link);
@@ -134,7 +135,7 @@ export class Resync<S, I> {
     driver.restart(frame, chain, this.#output.record(frame));
     driver.events?.worksFrom(sim.stats.resimulatedFrames, meter);
     this.#from = NONE;
-    for (const [at, { isApart }] of this.#others.entries()) if (!isApart) this.#setCompared(this.#links[at]!);
+    for (const { link, isApart } of this.#others) if (!isApart) this.#setCompared(link);
     this.#running.seats?.say('mended', newest);
   }
 
