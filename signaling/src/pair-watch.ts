@@ -22,8 +22,8 @@ export class PairWatch {
     if (player === null) {
       this.#isSpectator = true;
       this.#metrics.watching(1);
-      // Back in a match that had begun it waits for nobody.
     } else if (!isBack || !started) {
+      // One who is back in a match that had begun waits for nobody.
       // Since when one who is back has waited, its first connection knew.
       this.#waiting = { by: access, size, since: isBack ? undefined : askedAt };
       this.#metrics.waits(access);

@@ -23,6 +23,14 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** Microseconds of processor time that `count` units of a work take. */
+function processorUs(work: Work, count: number): number {
+  const start = process.cpuUsage();
+  keep(work(count));
+  const { user, system } = process.cpuUsage(start);
+  return user + system;
+}
+
 /**
  * Median nanoseconds of processor time a unit of each work, measured in turns (A B C A B C ...) so that all of them
  * meet the same weather on a shared machine, where the time on the wall counts the other programs too. Each turn runs
@@ -32,10 +40,8 @@ export function nanosecondsEach(works: ReadonlyMap<string, Work>, count: number,
   const samples = new Map<string, number[]>([...works.keys()].map((name) => [name, []]));
   for (let turn = -2; turn < turns; turn++) {
     for (const [name, work] of works) {
-      const start = process.cpuUsage();
-      keep(work(count));
-      const { user, system } = process.cpuUsage(start);
-      if (turn >= 0) samples.get(name)?.push(((user + system) * 1000) / count);
+      const spentUs = processorUs(work, count);
+      if (turn >= 0) samples.get(name)?.push((spentUs * 1000) / count);
     }
   }
   return new Map([...samples].map(([name, values]) => [name, median(values)]));
@@ -53,11 +59,9 @@ export function timesOf(make: (isBase: boolean) => Work, count: number, turns: n
     let own = 0;
     let base = 0;
     for (const { isBase, work } of works) {
-      const start = process.cpuUsage();
-      keep(work(count));
-      const { user, system } = process.cpuUsage(start);
-      if (isBase) base += user + system;
-      else own += user + system;
+      const spentUs = processorUs(work, count);
+      if (isBase) base += spentUs;
+      else own += spentUs;
     }
     if (turn >= 0) ratios.push(own / base);
   }

@@ -1,6 +1,14 @@
 import { RiposteError } from '../errors.js';
 import { decodeUtf8, encodeUtf8 } from './utf8.js';
 
+/** The most bytes of an unsigned 32-bit integer, seven bits a byte. */
+export const VARINT_BYTES_MAX = 5;
+
+/** How many bytes `putVarint` writes. */
+export function varintBytes(value: number): number {
+  return Math.ceil((32 - Math.clz32(value | 1)) / 7);
+}
+
 /** Writes an unsigned 32-bit integer, seven bits a byte, the lowest first, at `at`; returns where it ends, 1 to 5 bytes on. */
 export function putVarint(into: Uint8Array, at: number, value: number): number {
   let rest = value >>> 0;
@@ -86,7 +94,7 @@ export class ByteWriter {
 
   /** An unsigned 32-bit integer, seven bits a byte, the lowest first; 1 to 5 bytes. */
   varint(value: number): void {
-    this.length = putVarint(this.room(5), this.length, value);
+    this.length = putVarint(this.room(VARINT_BYTES_MAX), this.length, value);
   }
 
   /** A signed 32-bit integer, small ones of either sign short. */

@@ -1,6 +1,6 @@
 import { RiposteError, requireInteger } from '../errors.js';
 import type { RollbackSim } from '../rollback/sim.js';
-import { ByteWriter, putVarint, zigzagOf } from './bytes.js';
+import { ByteWriter, putVarint, VARINT_BYTES_MAX, varintBytes, zigzagOf } from './bytes.js';
 import { crc32 } from './crc32.js';
 import { EventLog } from './event-log.js';
 import {
@@ -17,7 +17,6 @@ import { encodeUtf8 } from './utf8.js';
 
 /** Room for half a minute of two players before the buffer first grows. */
 const CAPACITY_START = 16_384;
-const VARINT_BYTES_MAX = 5;
 /** The type of a chunk, and room for its length: of a second's chunks, most have 128 to 16,383 bytes. */
 const CHUNK_HEAD_BYTES = 3;
 
@@ -293,7 +292,7 @@ export class RecordingWriter {
     const payload = start + CHUNK_HEAD_BYTES;
     const size = file.length - payload;
     const bytes = file.room(VARINT_BYTES_MAX);
-    const moved = start + 1 + (size < 0x80 ? 1 : size < 0x4000 ? 2 : size < 0x200000 ? 3 : size < 0x10000000 ? 4 : 5);
+    const moved = start + 1 + varintBytes(size);
     if (moved !== payload) bytes.copyWithin(moved, payload, payload + size);
     putVarint(bytes, start + 1, size);
     file.length = moved + size;
