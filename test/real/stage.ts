@@ -84,6 +84,18 @@ export class Stage {
     return new Player(page);
   }
 
+  /** A page at an address or path of the server in a window this wide, which may not even warn of anything. */
+  async view(address: string, width = 1280): Promise<Page> {
+    const page = await this.#browser.newPage({ viewport: { width, height: 900 } });
+    page.setDefaultTimeout(STEP_MS);
+    page.on('pageerror', (error) => this.problems.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.problems.push(message.text());
+    });
+    await page.goto(new URL(address, this.server.url).href);
+    return page;
+  }
+
   /** The page that looks into recordings. */
   async inspector(): Promise<Page> {
     const page = await this.#browser.newPage({ viewport: { width: 1280, height: 900 } });

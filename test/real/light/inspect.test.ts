@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineGame } from '@riposte/shared';
 import { duel, race } from '@riposte/shared/games';
-import { type RunningServer, startServer } from '@riposte/signaling';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recorded } from '../../../client/testing/recorded.js';
-import { Command, hasChromium, isThorough, launchChromium, STEP_MS } from '../stage.js';
+import { Command, hasChromium, isThorough, Stage } from '../stage.js';
 
 const HOUR_FRAMES = 216_000;
 const FAULT = 1000;
@@ -34,27 +33,15 @@ function parted(frames: number, fault: number): [GivenFile, GivenFile] {
 }
 
 describe.skipIf(!hasChromium)('the inspector page', () => {
-  let server: RunningServer;
-  let browser: Browser;
-  const problems: string[] = [];
+  let stage: Stage;
 
   beforeAll(async () => {
-    server = await startServer({ port: 0, host: '127.0.0.1', logLevel: 'silent', stunUrls: [] });
-    browser = await launchChromium();
+    stage = await Stage.open();
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  afterAll(() => stage.close());
 
-  async function visit(url = `${server.url}/inspect`, width = 1280): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width, height: 900 } });
-    page.setDefaultTimeout(STEP_MS);
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-    });
-    await page.goto(url);
+  async function visit(address = 'inspect', width = 1280): Promise<Page> {
+    const page = await stage.view(address, width);
     await page.getByRole('heading', { name: 'Inspect a match' }).waitFor();
     return page;
   }
@@ -188,6 +175,6 @@ describe.skipIf(!hasChromium)('the inspector page', () => {
   });
 
   it('complained of nothing in the console', () => {
-    expect(problems).toEqual([]);
+    expect(stage.problems).toEqual([]);
   });
 });

@@ -1,30 +1,17 @@
-import { type RunningServer, startServer } from '@riposte/signaling';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, isThorough, launchChromium, STEP_MS } from '../stage.js';
+import { hasChromium, isThorough, STEP_MS, Stage } from '../stage.js';
 
 describe.skipIf(!hasChromium)('the lab page', () => {
-  let server: RunningServer;
-  let browser: Browser;
-  const problems: string[] = [];
+  let stage: Stage;
 
   beforeAll(async () => {
-    server = await startServer({ port: 0, host: '127.0.0.1', logLevel: 'silent', stunUrls: [] });
-    browser = await launchChromium();
+    stage = await Stage.open();
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  afterAll(() => stage.close());
 
   async function visit(width = 1280): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width, height: 900 } });
-    page.setDefaultTimeout(STEP_MS);
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-    });
-    await page.goto(`${server.url}/lab`);
+    const page = await stage.view('lab', width);
     await page.getByRole('heading', { name: 'The rollback lab' }).waitFor();
     return page;
   }
@@ -149,6 +136,6 @@ describe.skipIf(!hasChromium)('the lab page', () => {
   });
 
   it('complained of nothing in the console', () => {
-    expect(problems).toEqual([]);
+    expect(stage.problems).toEqual([]);
   });
 });
