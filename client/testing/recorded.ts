@@ -68,7 +68,9 @@ export function recorded<S, I>(
     sim.advance();
     events?.(writer.events, frame);
     if (frame >= firstFrame) writer.frame(pressed, sim.hashAt(frame + 1));
-    if (frame + 1 === stateBefore) writer.keepState(sim, frame + 1);
+    if (frame + 1 === stateBefore) {
+      writer.state(frame + 1, game.state.encode(sim.stateAt(frame + 1)), sim.hashAt(frame + 1));
+    }
   }
   writer.end('finished');
   return writer.bytes();

@@ -79,6 +79,7 @@ export type { FieldsFrom, PartedFields } from './recording/parting.js';
 export { type Recording, readRecording } from './recording/reader.js';
 export { isReport, readReport, writeReport } from './recording/report.js';
 export { settingsHash, settingsText } from './recording/settings.js';
+export type { SimRecorder } from './recording/sim-recorder.js';
 export { applyStateDelta, stateDelta } from './recording/state-delta.js';
 export { hashText, inputText } from './recording/text.js';
 export {

@@ -1,4 +1,4 @@
-import { PLAYERS_MAX, RiposteError, RollbackSim, requireInteger, stateDelta } from '@riposte/shared';
+import { PLAYERS_MAX, RiposteError, RollbackSim, requireInteger, type SimRecorder, stateDelta } from '@riposte/shared';
 import {
   type AuthorityMessage,
   type Join,
@@ -13,7 +13,6 @@ import type { Spread } from '../session/samples.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
 import { type AuthorityOptions, type AuthorityOutput, UPDATES_PER_SECOND_DEFAULT } from './authority-types.js';
-import { FrameRecorder } from './frame-recorder.js';
 import { PlayerSeat } from './player-seat.js';
 import { statePieces } from './state-pieces.js';
 
@@ -65,7 +64,7 @@ export class AuthoritySession<S, I> {
   readonly #update = updateHead();
   readonly #words: Int32Array;
   readonly #input: I;
-  #recorder: FrameRecorder<S, I> | undefined;
+  #recorder: SimRecorder<S, I> | undefined;
   #state: 'waiting' | 'running' | 'ended' = 'waiting';
   /** When the next frame is stepped, and the next updates leave. */
   #nextMs = Number.NaN;
@@ -171,8 +170,7 @@ export class AuthoritySession<S, I> {
     this.#state = 'running';
     this.#nextMs = nowMs + START_MS;
     this.#updateMs = this.#nextMs;
-    const writer = this.#options.record?.(this.#names);
-    if (writer !== undefined) this.#recorder = new FrameRecorder(this.sim, writer, 0);
+    this.#recorder = this.#options.record?.(this.#names).recorderOf(this.sim);
     for (const seat of this.seats) {
       seat.link?.heard(nowMs);
       this.#begin(nowMs, seat);
@@ -259,7 +257,7 @@ export class AuthoritySession<S, I> {
       if (!seat.isGone) this.#press(frame, seat);
     }
     sim.advance();
-    this.#recorder?.record(frame + 1);
+    this.#recorder?.finalBefore(frame + 1);
     if (sim.outcome?.frame === frame) this.#endFrame = Math.min(this.#endFrame, frame + 1);
   }
 

@@ -1,4 +1,4 @@
-import { type EffectQueue, type RollbackSim, requireInteger } from '@riposte/shared';
+import { type EffectQueue, type RollbackSim, requireInteger, type SimRecorder } from '@riposte/shared';
 import { type AuthorityMessage, type Begin, parseAuthorityMessage, WIRE_VERSION } from '@riposte/shared/protocol';
 import { LinkWatch, RESUME_MS } from '../session/link-watch.js';
 import { INPUT_DELAY_MAX } from '../session/local-input.js';
@@ -7,7 +7,6 @@ import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';
 import type { ClientOptions, ClientOutput } from './authority-types.js';
 import { EventRecorder } from './event-recorder.js';
-import { FrameRecorder } from './frame-recorder.js';
 import { Lead } from './lead.js';
 import { LeadPacer } from './lead-pacer.js';
 import { PredictedMatch } from './predicted-match.js';
@@ -48,7 +47,7 @@ export class ClientSession<S, I> {
   #stalledFrames = 0;
   #inputDelay = 0;
   #deniedInputs = 0;
-  #recorder: FrameRecorder<S, I> | undefined;
+  #recorder: SimRecorder<S, I> | undefined;
   #eventRecorder: EventRecorder<S, I> | undefined;
   /** Whole states that were taken when the recording began. */
   #recordedStates = -1;
@@ -256,10 +255,10 @@ export class ClientSession<S, I> {
       const inputDelays = names.map((_, player) => (player === begin.player ? this.#inputDelay : 0));
       const agreed = { seed, settings, names, inputDelays, frames: reader.endFrame };
       const writer = record({ ...agreed, firstFrame: reader.held });
-      this.#recorder = new FrameRecorder(sim, writer, reader.held);
+      this.#recorder = writer.recorderOf(sim);
       this.#eventRecorder = new EventRecorder(running, writer.events);
     }
-    this.#recorder?.record(Math.min(reader.held, reader.endFrame));
+    this.#recorder?.finalBefore(Math.min(reader.held, reader.endFrame));
   }
 
   /** The next frame is ticked at its right moment, whenever the one before it was. */

@@ -4,6 +4,7 @@ import {
   type EventLog,
   type RecordingWriter,
   type RollbackSim,
+  type SimRecorder,
 } from '@riposte/shared';
 import { LocalInput } from './local-input.js';
 
@@ -18,12 +19,13 @@ export class RollbackDriver<S, I> {
   firstFrame = 0;
   readonly me: number;
   readonly local: LocalInput<S, I>;
-  #recording: RecordingWriter | undefined;
-  /** The state that was recorded last: the next one is put in its place. */
-  #recorded: S | undefined;
+  /** Where the recording, if there is one, takes down what happens beside the confirmed frames. */
+  events: EventLog | undefined;
+  #recorder: SimRecorder<S, I> | undefined;
   readonly #words: number;
-  readonly #frameWords: Int32Array;
-  readonly #lastWords: Int32Array;
+  /** What a player presses in a final frame, and what all pressed in the one before. */
+  readonly #pressed: Int32Array;
+  readonly #last: Int32Array;
   #initialHash = 0;
   /** The match ends when frames up to `endFrame - 1` are confirmed; infinite until that is known. */
   #endFrame: number;
@@ -45,11 +47,11 @@ export class RollbackDriver<S, I> {
     this.local = new LocalInput(sim, options.me, options.inputDelay);
     this.#endFrame = options.frames ?? Number.POSITIVE_INFINITY;
     this.#words = sim.game.input.words;
-    this.#frameWords = new Int32Array(sim.players * this.#words);
-    this.#lastWords = new Int32Array(sim.players * this.#words);
+    this.#pressed = new Int32Array(this.#words);
+    this.#last = new Int32Array(sim.players * this.#words);
     this.checker = this.#begin(sim.lastFrame() + 1, options.chain, options.recording);
     const neutral = Int32Array.from(sim.game.input.neutral);
-    for (let player = 0; player < sim.players; player++) this.#lastWords.set(neutral, player * this.#words);
+    for (let player = 0; player < sim.players; player++) this.#last.set(neutral, player * this.#words);
   }
 
   /**
@@ -63,10 +65,10 @@ export class RollbackDriver<S, I> {
   #begin(frame: number, chain: number | undefined, recording: RecordingWriter | undefined): DesyncChecker {
     this.firstFrame = frame;
     this.#initialHash = this.sim.hashAt(frame);
-    this.#recording = recording;
-    const { events } = this;
+    this.#recorder = recording?.recorderOf(this.sim);
+    const events = recording?.events;
+    this.events = events;
     this.sim.onRollback = events && ((head, player, first) => events.rollback(head, player, first));
-    if (recording !== undefined) this.#recordState(frame, this.#initialHash);
     return new DesyncChecker(undefined, frame, chain);
   }
 
@@ -87,11 +89,6 @@ export class RollbackDriver<S, I> {
   /** The match ends before `frame` at the latest. */
   endBy(frame: number): void {
     this.#endFrame = Math.min(this.#endFrame, frame);
-  }
-
-  /** Where the recording, if there is one, takes down what happens beside the confirmed frames. */
-  get events(): EventLog | undefined {
-    return this.#recording?.events;
   }
 
   /** Every frame of the match is confirmed and recorded. */
@@ -132,9 +129,8 @@ export class RollbackDriver<S, I> {
     for (let frame = checker.newest + 1; frame <= last; frame++) {
       const hash = sim.hashAt(frame + 1);
       checker.record(hash);
-      this.#readFrame(frame);
-      if (this.#recording?.frame(this.#frameWords, hash, sim.goneIn(frame)) === true)
-        this.#recordState(frame + 1, hash);
+      this.#recorder?.final(hash);
+      for (let player = 0; player < sim.players; player++) if (player !== this.me) this.#countChange(player, frame);
       const outcome = sim.outcome;
       if (outcome !== undefined && outcome.frame === frame) {
         this.#endFrame = Math.min(this.#endFrame, frame + 1);
@@ -143,30 +139,21 @@ export class RollbackDriver<S, I> {
     }
   }
 
-  /** Once in many frames the recording takes a whole state too: the confirmed one before `frame`. */
-  #recordState(frame: number, hash: number): void {
-    this.#recorded = this.sim.stateAt(frame, this.#recorded);
-    this.#recording?.keyframe(this.sim.game.state.encode(this.#recorded), hash);
-  }
-
   /** The recording also takes the state before a recent confirmed frame. */
   keepState(frame: number): void {
-    this.#recording?.keepState(this.sim, frame);
+    this.#recorder?.keepState(frame);
   }
 
-  #readFrame(frame: number): void {
-    const words = this.#words;
-    for (let player = 0; player < this.sim.players; player++) {
-      const base = player * words;
-      this.sim.readInput(player, frame, this.#frameWords, base);
-      if (player === this.me) continue;
-      let changed = false;
-      for (let word = base; word < base + words; word++) {
-        if (this.#frameWords[word] !== this.#lastWords[word]) changed = true;
-        this.#lastWords[word] = this.#frameWords[word]!;
-      }
-      if (changed) this.#remoteInputChanges++;
+  #countChange(player: number, frame: number): void {
+    const base = player * this.#words;
+    let changed = false;
+    this.sim.readInput(player, frame, this.#pressed, 0);
+    for (let word = 0; word < this.#words; word++) {
+      const value = this.#pressed[word]!;
+      if (value !== this.#last[base + word]) changed = true;
+      this.#last[base + word] = value;
     }
+    if (changed) this.#remoteInputChanges++;
   }
 
   /** The hash of the state before a confirmed frame, or undefined when it is not final or no longer kept. */

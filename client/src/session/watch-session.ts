@@ -8,6 +8,7 @@ import {
   RiposteError,
   type RollbackSim,
   requireInteger,
+  type SimRecorder,
 } from '@riposte/shared';
 import {
   type ControlMessage,
@@ -70,7 +71,7 @@ interface Watched<S, I> {
   readonly checker: DesyncChecker;
   readonly comparison: PeerComparison;
   readonly log: FrameLog;
-  readonly recording: RecordingWriter | undefined;
+  readonly recorder: SimRecorder<S, I> | undefined;
 }
 
 const encoder = new TextEncoder();
@@ -232,11 +233,10 @@ export class WatchSession<S, I> {
       const sim = receiver.simulation({ maxPrediction: 0 });
       const checker = new DesyncChecker(undefined, frame, chain);
       const { words } = this.#options.game.input;
-      const recording = this.#options.record?.({ ...agreed, firstFrame: frame });
+      const recorder = this.#options.record?.({ ...agreed, firstFrame: frame }).recorderOf(sim);
       const log = new FrameLog(sim.players, words, frame, Int32Array.from(before.flat()));
       const isFirst = this.#watched === undefined;
-      this.#watched = { agreed, sim, checker, comparison: checker.against(), log, recording };
-      recording?.keyframe(this.#options.game.state.encode(sim.stateAt(frame)), sim.hashAt(frame));
+      this.#watched = { agreed, sim, checker, comparison: checker.against(), log, recorder };
       this.#epoch = epoch;
       this.#newest = Math.max(this.#newest, frame - 1);
       this.#pacer.start(nowMs);
@@ -342,7 +342,7 @@ export class WatchSession<S, I> {
   tick(): void {
     const watched = this.#watched;
     if (watched === undefined || this.#isEnded || watched.log.newest <= this.frame) return;
-    const { sim, checker, log, recording, comparison } = watched;
+    const { sim, checker, log, recorder, comparison } = watched;
     const frame = checker.newest + 1;
     const words = this.#frame;
     const { words: size } = this.#options.game.input;
@@ -358,10 +358,7 @@ export class WatchSession<S, I> {
     checker.record(hash);
     const chain = log.chainOf(frame);
     if (chain !== undefined) comparison.compare({ confirmed: frame, chain });
-    recording?.frame(words.subarray(0, log.players * size), hash, log.goneIn(frame));
-    if (recording?.isKeyframeDue === true) {
-      recording.keyframe(this.#options.game.state.encode(sim.stateAt(frame + 1)), hash);
-    }
+    recorder?.final(hash);
     const speed = this.#behind * SPEED_PER_FRAME;
     this.#pacer.speed = 1 + Math.max(-SPEED_CHANGE_MAX, Math.min(SPEED_CHANGE_MAX, speed));
     this.#pacer.ticked();
@@ -390,7 +387,7 @@ export class WatchSession<S, I> {
   #end(cause: Extract<WatchEvent, { type: 'ended' }>['cause'], message: string): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#watched?.recording?.end(cause);
+    this.#watched?.recorder?.writer.end(cause);
     this.#output.event({ type: 'ended', cause, message });
   }
 }

@@ -67,7 +67,7 @@ export class ByteWriter {
   }
 
   /** The first `count` words of a list, as `u32` writes them. */
-  words(from: Uint32Array, count: number): void {
+  words(from: Int32Array | Uint32Array, count: number): void {
     const bytes = this.room(4 * count);
     let at = this.length;
     for (let index = 0; index < count; index++) {

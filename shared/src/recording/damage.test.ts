@@ -73,7 +73,9 @@ function recorded(recordedBy: number, isFaulty: boolean): Uint8Array {
     if (frame === 95) events.correction(frame, 1.25, frame - 4);
     if (frame === 96)
       events.work(frame, 3, 8, 12, { resimulationMs: { count: 12, total: 0.75 }, inputAges: { count: 2, total: 5 } });
-    if (frame === 92) writer.keepState(sim, PARTED + 1);
+    if (frame === 92) {
+      writer.state(PARTED + 1, game.state.encode(sim.stateAt(PARTED + 1)), sim.hashAt(PARTED + 1));
+    }
   }
   writer.end('finished');
   return writer.bytes();

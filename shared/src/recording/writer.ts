@@ -12,6 +12,7 @@ import {
   NAME_BYTES_MAX,
 } from './format.js';
 import { type RecordingInfo, requireCount, writeHeader } from './header.js';
+import { SimRecorder } from './sim-recorder.js';
 import { packState } from './state-delta.js';
 import { encodeUtf8 } from './utf8.js';
 
@@ -28,6 +29,8 @@ export class RecordingWriter {
   readonly info: RecordingInfo;
   /** Called once, when the recording is complete. */
   onEnd: (() => void) | undefined;
+  /** Called before the recording is read or ended: who appends many frames at once appends those that wait. */
+  onRead: (() => void) | undefined;
   /** The first frame that is recorded. */
   readonly firstFrame: number;
   /** Takes down what happens beside the confirmed frames; it goes into the file with the frames of its second. */
@@ -36,9 +39,11 @@ export class RecordingWriter {
   readonly #players: number;
   readonly #inputWords: number;
   readonly #frameWords: number;
-  /** The frames since the last chunks: what was pressed, player by player in each frame, and the hashes. */
+  /** The frames since the last chunks: what the first player pressed in them, then the next one, and the hashes. */
   readonly #pressed: Int32Array;
-  readonly #hashes: Uint32Array;
+  readonly #hashes: Int32Array;
+  /** Of a frame that is given alone. */
+  readonly #hash = new Int32Array(1);
   #pending = 0;
   /** The first frame of the block that is being filled. */
   #blockFrame: number;
@@ -68,7 +73,12 @@ export class RecordingWriter {
     this.#end(start);
     // Blocks of a second.
     this.#pressed = new Int32Array(info.tickRate * this.#frameWords);
-    this.#hashes = new Uint32Array(info.tickRate);
+    this.#hashes = new Int32Array(info.tickRate);
+  }
+
+  /** Records the frames of a simulation from `firstFrame` on, the state before which is final. */
+  recorderOf<S, I>(sim: RollbackSim<S, I>): SimRecorder<S, I> {
+    return new SimRecorder(sim, this);
   }
 
   /** How many frames have been recorded. */
@@ -93,18 +103,42 @@ export class RecordingWriter {
    * number of words or after `end`.
    */
   frame(words: Int32Array, hash: number, gone = 0): boolean {
-    const count = this.#frameWords;
-    requireCount('input words', words.length, count);
+    requireCount('input words', words.length, this.#frameWords);
+    this.#hash[0] = hash;
+    return this.append(1, words, this.#hash, gone);
+  }
+
+  /**
+   * Appends the next `count` confirmed frames, as `frame` does each of them: all words of the first player, frame by frame,
+   * then those of the next, and the hashes. Of those frames only the state after the last can be given to `keyframe`.
+   */
+  append(count: number, words: Int32Array, hashes: Int32Array, gone = 0): boolean {
     this.#requireOpen();
     if (gone !== this.#gone) this.#appendAbsences(gone);
+    const block = this.#hashes.length;
+    for (let first = 0; first < count; ) {
+      const taken = Math.min(count - first, block - this.#pending);
+      this.#take(first, taken, count, words, hashes);
+      first += taken;
+      if (this.#pending === block) this.flush();
+    }
+    return this.isKeyframeDue;
+  }
+
+  /** Keeps `taken` of `count` frames from `first` on, for which the block has room. */
+  #take(first: number, taken: number, count: number, words: Int32Array, hashes: Int32Array): void {
+    const kept = this.#hashes;
     const pressed = this.#pressed;
     const pending = this.#pending;
-    const base = pending * count;
-    for (let word = 0; word < count; word++) pressed[base + word] = words[word]!;
-    this.#hashes[pending] = hash;
-    this.#pending = pending + 1;
-    if (pending + 1 === this.#hashes.length) this.flush();
-    return this.isKeyframeDue;
+    const size = this.#inputWords;
+    const length = taken * size;
+    for (let player = 0; player < this.#players; player++) {
+      const from = (player * count + first) * size;
+      const into = (player * kept.length + pending) * size;
+      for (let word = 0; word < length; word++) pressed[into + word] = words[from + word]!;
+    }
+    for (let frame = 0; frame < taken; frame++) kept[pending + frame] = hashes[first + frame]!;
+    this.#pending = pending + taken;
   }
 
   #requireOpen(): void {
@@ -152,12 +186,6 @@ export class RecordingWriter {
     this.#end(start);
   }
 
-  /** As `state`, of a recent confirmed frame of a simulation; nothing where the simulation keeps it no longer. */
-  keepState<S, I>(sim: RollbackSim<S, I>, frame: number): void {
-    if (frame <= this.firstFrame || frame > this.nextFrame || frame < sim.lastFrame() + 2 - sim.history) return;
-    this.state(frame, sim.game.state.encode(sim.stateAt(frame)), sim.hashAt(frame));
-  }
-
   /** Other players are absent from the next frame on. */
   #appendAbsences(gone: number): void {
     requireInteger('gone', gone, 0, (1 << this.#players) - 1);
@@ -176,6 +204,7 @@ export class RecordingWriter {
   end(reason: string): void {
     if (this.#ended) return;
     requireInteger('bytes of the reason', encodeUtf8(reason).length, 1, NAME_BYTES_MAX);
+    this.onRead?.();
     this.flush();
     this.#appendEnd(reason);
     this.#ended = true;
@@ -193,6 +222,7 @@ export class RecordingWriter {
    * still grows.
    */
   tail(from: number): { readonly bytes: Uint8Array; readonly settled: number } {
+    this.onRead?.();
     const settled = this.#file.length;
     if (!this.#ended) this.#appendBlock();
     const bytes = this.#file.buffer.slice(from, this.#file.length);
@@ -202,6 +232,7 @@ export class RecordingWriter {
 
   /** A copy of the file so far, readable as it is; before `end` it says that the match was still running. */
   bytes(): Uint8Array {
+    this.onRead?.();
     const { length } = this.#file;
     if (!this.#ended) {
       this.#appendBlock();
@@ -246,23 +277,23 @@ export class RecordingWriter {
     const file = this.#file;
     const start = this.#begin(ChunkType.inputs);
     const pressed = this.#pressed;
-    const stride = this.#frameWords;
-    const first = player * this.#inputWords;
-    const last = first + this.#inputWords;
-    const end = this.#pending * stride;
+    const words = this.#inputWords;
+    const pending = this.#pending;
+    const first = player * this.#hashes.length * words;
+    const end = first + pending * words;
     file.varint(player);
     file.varint(this.#blockFrame);
-    file.varint(this.#pending);
-    const into = file.room(VARINT_BYTES_MAX * this.#pending * (1 + last - first));
+    file.varint(pending);
+    const into = file.room(VARINT_BYTES_MAX * pending * (1 + words));
     let at = file.length;
-    for (let base = 0; base < end; ) {
-      let next = base + stride;
+    for (let base = first; base < end; ) {
+      let next = base + words;
       let run = 1;
-      for (; next < end && sameWords(pressed, base, next, first, last); next += stride) run++;
+      for (; next < end && sameWords(pressed, base, next, words); next += words) run++;
       at = putVarint(into, at, run);
-      for (let word = first; word < last; word++) {
-        const before = base === 0 ? 0 : pressed[base - stride + word]!;
-        at = putVarint(into, at, zigzagOf((pressed[base + word]! - before) | 0));
+      for (let word = base; word < base + words; word++) {
+        const before = base === first ? 0 : pressed[word - words]!;
+        at = putVarint(into, at, zigzagOf((pressed[word]! - before) | 0));
       }
       base = next;
     }
@@ -300,8 +331,8 @@ export class RecordingWriter {
   }
 }
 
-/** Whether the words `first` up to `last` are equal in two frames, which begin at `a` and `b`. */
-function sameWords(words: Int32Array, a: number, b: number, first: number, last: number): boolean {
-  for (let word = first; word < last; word++) if (words[a + word] !== words[b + word]) return false;
+/** Whether the `count` words from `a` on are those from `b` on. */
+function sameWords(words: Int32Array, a: number, b: number, count: number): boolean {
+  for (let word = 0; word < count; word++) if (words[a + word] !== words[b + word]) return false;
   return true;
 }

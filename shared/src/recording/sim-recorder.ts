@@ -1,0 +1,89 @@
+import type { RollbackSim } from '../rollback/sim.js';
+import type { RecordingWriter } from './writer.js';
+
+/** More at once are hardly cheaper. A keyframe's state is that before a multiple of it. */
+const BATCH_FRAMES = 20;
+/** Who keeps fewer frames of inputs than this may not have those of a whole batch. */
+const HISTORY_MIN = 64;
+
+/** Records the frames of a simulation that became final, many at once, with a whole state now and then. */
+export class SimRecorder<S, I> {
+  readonly writer: RecordingWriter;
+  readonly #sim: RollbackSim<S, I>;
+  /** The first frame that is not appended. */
+  #first: number;
+  /** How many frames wait from there on, and how many are waited for. */
+  #waiting = 0;
+  #batch = 0;
+  readonly #hashes = new Int32Array(BATCH_FRAMES);
+  /** What was pressed, player by player. */
+  readonly #words: Int32Array;
+  /** An input was kept no longer when it was to be taken down: no frame from there on can be recorded. */
+  #hasGap = false;
+  /** The state that was recorded last: the next one is put in its place. */
+  #state: S | undefined;
+
+  /** The simulation holds the state before the recording's first frame, and that is final. */
+  constructor(sim: RollbackSim<S, I>, writer: RecordingWriter) {
+    this.#sim = sim;
+    this.writer = writer;
+    this.#first = writer.firstFrame;
+    this.#words = new Int32Array(BATCH_FRAMES * sim.players * sim.game.input.words);
+    writer.onRead = () => this.#append();
+    this.#keyframe(sim.hashAt(this.#first));
+    this.#begin();
+  }
+
+  #begin(): void {
+    this.#waiting = 0;
+    this.#batch = this.#sim.history < HISTORY_MIN ? 1 : BATCH_FRAMES - (this.#first % BATCH_FRAMES);
+  }
+
+  /** The next frame is final; `hash` is that of the state after it. */
+  final(hash: number): void {
+    this.#hashes[this.#waiting++] = hash;
+    if (this.#waiting === this.#batch) this.#append();
+  }
+
+  /** All frames before `frame` are final. */
+  finalBefore(frame: number): void {
+    while (this.#first + this.#waiting < frame) this.final(this.#sim.hashAt(this.#first + this.#waiting + 1));
+  }
+
+  #append(): void {
+    const end = this.#first + this.#waiting;
+    for (let at = 0; this.#first < end; ) {
+      const gone = this.#sim.goneIn(this.#first);
+      let count = 1;
+      while (this.#first + count < end && this.#sim.goneIn(this.#first + count) === gone) count++;
+      this.#take(count, at === 0 ? this.#hashes : this.#hashes.subarray(at), gone);
+      at += count;
+    }
+    this.#begin();
+  }
+
+  #take(count: number, hashes: Int32Array, gone: number): void {
+    const sim = this.#sim;
+    const size = count * sim.game.input.words;
+    for (let player = 0; player < sim.players; player++) {
+      if (!sim.readInput(player, this.#first, this.#words, player * size, count)) this.#hasGap = true;
+    }
+    this.#first += count;
+    if (this.#hasGap) return;
+    if (this.writer.append(count, this.#words, hashes, gone)) this.#keyframe(hashes[count - 1]!);
+  }
+
+  #keyframe(hash: number): void {
+    this.#state = this.#sim.stateAt(this.#first, this.#state);
+    this.writer.keyframe(this.#sim.game.state.encode(this.#state), hash);
+  }
+
+  /** Also takes the state before a recent final frame; nothing where the simulation keeps it no longer. */
+  keepState(frame: number): void {
+    const sim = this.#sim;
+    this.#append();
+    const isRecorded = frame > this.writer.firstFrame && frame <= this.writer.nextFrame;
+    if (!isRecorded || frame < sim.lastFrame() + 2 - sim.history) return;
+    this.writer.state(frame, sim.game.state.encode(sim.stateAt(frame)), sim.hashAt(frame));
+  }
+}
