@@ -146,14 +146,14 @@ export class PeerEndpoint<S, I> {
     const known = sim.heldThrough(this.player);
     // Where the two stand: the newest input held of the peer, or, where it has none to send, this side's own frame.
     const near = this.#mesh === undefined ? known : Math.max(known, sim.lastFrame());
-    decodeHead(bytes, near, head);
+    const at = decodeHead(bytes, near, head);
     if (head.epoch !== epoch % EPOCHS || head.ack < -1) return 'dropped';
     // Whose seat is not in the match has sent nothing: what the others hold is of before.
     const { isOutside } = this.#driver.local;
     if (head.ack > this.#tellableThrough() && !isOutside) return 'dropped';
     if (head.head < -1 || head.head > near + AHEAD_FRAMES_MAX || head.confirmed < -1 || head.confirmed > head.head)
       return 'dropped';
-    const taken = this.#takeInputs(bytes, head, known);
+    const taken = this.#takeInputs(bytes, at, head, known);
     if (taken !== 'taken') return taken;
     if (sim.heldThrough(this.player) > known) this.#receivedMs = nowMs;
     if (head.head >= this.#peerHead) {
@@ -173,7 +173,7 @@ export class PeerEndpoint<S, I> {
     return this.#mesh === undefined ? this.rtt.sentThrough : this.#sim.heldThrough(this.#driver.me);
   }
 
-  #takeInputs(bytes: Uint8Array, head: PacketHead, known: number): Received {
+  #takeInputs(bytes: Uint8Array, at: number, head: PacketHead, known: number): Received {
     const first = head.lastFrame - head.count + 1;
     if (head.count > 0 && (first < 0 || first > known + 1 || head.lastFrame > known + AHEAD_FRAMES_MAX)) {
       return 'dropped';
@@ -181,7 +181,7 @@ export class PeerEndpoint<S, I> {
     // Only what is known already may follow an input that is no longer kept.
     const follows = head.count === 0 || this.#sim.readInput(this.player, first - 1, this.#inputs, 0);
     if (!follows && head.lastFrame > known) return 'dropped';
-    const end = decodeInputs(bytes, head.count, this.#inputs, this.#words, this.#bits);
+    const end = decodeInputs(bytes, at, head.count, this.#inputs, this.#words, this.#bits);
     if (end < 0) return 'dropped';
     const isWhole = this.#mesh?.isWhole(this.player, bytes, end) ?? end === bytes.length;
     if (!isWhole) return 'dropped';

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputTimeline } from './timeline.js';
 
@@ -85,5 +86,48 @@ describe('InputTimeline', () => {
     run[7] = 2;
     expect(() => timeline.check(5, run, 0, 7)).toThrow('a second, different input for frame 8');
     expect(timeline.check(5, run, 0, 3)).toBe(8);
+  });
+
+  it('reads as many frames at once as one by one, whatever came, was guessed, left out or settled elsewhere', () => {
+    const deed = fc.constantFrom('put', 'put', 'put', 'use', 'use', 'leave', 'admit', 'settle', 'overrule');
+    const deeds = fc.array(fc.tuple(deed, fc.integer({ min: -3, max: 12 }), fc.boolean()), { maxLength: 80 });
+    const NEUTRAL = 9;
+    let wholes = 0;
+    let parts = 0;
+    fc.assert(
+      fc.property(deeds, (all) => {
+        const timeline = new InputTimeline(8, [NEUTRAL]);
+        const one = (frame: number) => {
+          if (timeline.isConfirmed(frame)) return timeline.values[frame & 7];
+          return frame < 0 || timeline.isGone(frame) ? NEUTRAL : undefined;
+        };
+        for (const [what, ahead, isKnown] of all) {
+          const frame = Math.max(0, timeline.heldThrough + ahead);
+          const input = word((frame * 7) & 31);
+          try {
+            if (what === 'put') timeline.put(frame, input, 0);
+            else if (what === 'overrule') timeline.put(frame, input, 0, true);
+            else if (what === 'use') timeline.use(frame);
+            else if (what === 'leave') timeline.leave(timeline.newest + 1);
+            else if (what === 'admit') timeline.admit(frame);
+            else timeline.settleBefore(frame, isKnown ? input : undefined);
+          } catch {
+            // Refused: nothing has changed.
+          }
+          for (let first = timeline.heldThrough - 9; first < timeline.heldThrough + 3; first++) {
+            for (const count of [1, 4, 9]) {
+              const expected = Array.from({ length: count }, (_, at) => one(first + at));
+              const into = new Int32Array(count);
+              const isWhole = timeline.read(first, into, 0, count);
+              expect(isWhole).toBe(!expected.includes(undefined));
+              if (isWhole) expect([...into]).toEqual(expected);
+              if (isWhole) wholes++;
+              else parts++;
+            }
+          }
+        }
+      }),
+    );
+    expect(Math.min(wholes, parts)).toBeGreaterThan(1000);
   });
 });

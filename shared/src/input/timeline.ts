@@ -44,6 +44,10 @@ export class InputTimeline {
   /** The frame whose confirmed input a slot holds, and the one that was simulated with what it held. */
   readonly #confirmedFrame: Int32Array;
   readonly #usedFrame: Int32Array;
+  /** Each frame from this one through `heldThrough` is confirmed, and kept unless a later one has taken its slot. */
+  #heldFrom = 0;
+  /** The newest frame whose slot a guess has taken. */
+  #guessedThrough = -1;
   /** The input of `confirmedThrough`, kept apart so that it outlives its slot. */
   readonly #last: Int32Array;
   readonly #neutral: Int32Array;
@@ -102,11 +106,13 @@ export class InputTimeline {
 
   /** How many of the `count` frames from `first` on are confirmed, up to the first that is not. */
   #knownFrames(first: number, count: number): number {
-    const confirmed = this.#confirmedFrame;
-    const mask = this.#mask;
+    const end = this.heldThrough + 1;
+    const oldest = Math.max(this.#heldFrom, Math.max(this.newest, this.#guessedThrough) - this.capacity + 1);
+    // Nearly always: none has to be looked at.
+    if (first >= oldest && first <= end) return Math.min(count, end - first);
     let known = 0;
-    while (known < count && confirmed[(first + known) & mask] === first + known) known++;
-    return first < 0 ? 0 : known;
+    while (known < count && this.isConfirmed(first + known)) known++;
+    return known;
   }
 
   /**
@@ -142,8 +148,7 @@ export class InputTimeline {
     let frame = this.confirmedThrough + 1;
     while (this.#confirmedFrame[(frame + 1) & this.#mask] === frame + 1) frame++;
     this.confirmedThrough = frame;
-    const base = (frame & this.#mask) * this.words;
-    for (let word = 0; word < this.words; word++) this.#last[word] = this.values[base + word]!;
+    copyWords(this.values, (frame & this.#mask) * this.words, this.#last, 0, this.words);
   }
 
   /** What is thrown for a frame in which the player is not there. */
@@ -157,6 +162,7 @@ export class InputTimeline {
     const base = slot * this.words;
     if (this.#confirmedFrame[slot] === frame) return base;
     this.#usedFrame[slot] = frame;
+    if (frame > this.#guessedThrough) this.#guessedThrough = frame;
     // The slot's older input is overwritten now.
     this.#confirmedFrame[slot] = -1;
     if (this.isGone(frame)) {
@@ -236,6 +242,7 @@ export class InputTimeline {
     this.backFrom = frame;
     this.confirmedThrough = frame - 1;
     this.newest = frame - 1;
+    this.#heldFrom = frame;
     this.#last.set(this.#neutral);
   }
 
@@ -252,7 +259,9 @@ export class InputTimeline {
       copyWords(before, at, this.values, base, this.words);
       this.#confirmedFrame[slot] = last;
     }
-    if (this.isConfirmed(last)) copyWords(this.values, base, this.#last, 0, this.words);
+    const isHeld = this.isConfirmed(last);
+    if (isHeld) copyWords(this.values, base, this.#last, 0, this.words);
+    this.#heldFrom = isHeld ? last : frame;
     this.confirmedThrough = last;
     if (this.newest < last) this.newest = last;
     if (this.isConfirmed(frame)) this.#extend();

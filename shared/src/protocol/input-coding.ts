@@ -38,19 +38,21 @@ export function writeInputs(
 ): number {
   const size = inputBytes(bits);
   let end = at;
-  let changes = 0;
   /** A bit a frame, for 32 frames each. */
   let early = 0;
   let late = 0;
-  for (let frame = 0; frame < count; frame++) {
-    const base = (frame + 1) * words;
-    if (!differs(inputs, base, words)) continue;
-    changes++;
+  for (let frame = 0, base = words; frame < count; frame++, base += words) {
+    // Nearly all inputs have one word, for which no loop is begun.
+    const value = inputs[base]!;
+    if (value === inputs[base - words] && (words === 1 || !differs(inputs, base, words))) continue;
     if (frame < 32) early |= 1 << frame;
     else late |= 1 << frame;
-    for (let byte = 0; byte < size; byte++) into[end++] = inputs[base + (byte >> 2)]! >> ((byte & 3) << 3);
+    into[end] = value;
+    if (size > 1) into[end + 1] = value >> 8;
+    for (let byte = 2; byte < size; byte++) into[end + byte] = inputs[base + (byte >> 2)]! >> ((byte & 3) << 3);
+    end += size;
   }
-  const form = changes === 0 ? SAME : changes === count ? CHANGED : MAPPED;
+  const form = end === at ? SAME : end === at + count * size ? CHANGED : MAPPED;
   into[formAt] = count | (form << 6);
   if (form !== MAPPED) return end;
   const mapBytes = (count + 7) >> 3;
@@ -81,24 +83,24 @@ export function readInputs(
   const size = inputBytes(bits);
   /** Of the last byte of an input. */
   const usedBits = bits & 7 || 8;
-  const map = at;
-  let end = form === MAPPED ? map + ((count + 7) >> 3) : map;
+  let end = form === MAPPED ? at + ((count + 7) >> 3) : at;
   if (end > bytes.length || form > CHANGED) return -1;
-  for (let frame = 0; frame < count; frame++) {
-    const base = frame * words;
-    if (form === SAME || (form === MAPPED && ((bytes[map + (frame >> 3)]! >> (frame & 7)) & 1) === 0)) {
-      for (let word = 0; word < words; word++) inputs[base + words + word] = inputs[base + word]!;
+  for (let frame = 0, base = words; frame < count; frame++, base += words) {
+    if (form === SAME || (form === MAPPED && ((bytes[at + (frame >> 3)]! >> (frame & 7)) & 1) === 0)) {
+      for (let word = base; word < base + words; word++) inputs[word] = inputs[word - words]!;
       continue;
     }
-    if (end + size > bytes.length) return -1;
-    const next = base + words;
-    for (let word = next; word < next + words; word++) inputs[word] = 0;
-    for (let byte = 0; byte < size; byte++) {
-      const word = next + (byte >> 2);
-      inputs[word] = inputs[word]! | (bytes[end++]! << ((byte & 3) << 3));
+    const next = end + size;
+    if (next > bytes.length) return -1;
+    inputs[base] = bytes[end]! | (size > 1 ? bytes[end + 1]! << 8 : 0);
+    for (let byte = 2; byte < size; byte++) {
+      const word = base + (byte >> 2);
+      const shift = (byte & 3) << 3;
+      inputs[word] = (shift === 0 ? 0 : inputs[word]!) | (bytes[end + byte]! << shift);
     }
     // An input with a bit that its model does not use is no input of this game.
-    if (bytes[end - 1]! >> usedBits !== 0) return -1;
+    if (bytes[next - 1]! >> usedBits !== 0) return -1;
+    end = next;
   }
   return end;
 }

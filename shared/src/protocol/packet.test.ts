@@ -61,16 +61,16 @@ describe('a packet', () => {
         const bytes = buffer.slice(0, encodePacket(full, flat, words, bits, buffer));
         expect(isPacket(bytes)).toBe(true);
         const read = packetHead();
-        decodeHead(bytes, lastFrame + sent.drift, read);
+        const at = decodeHead(bytes, lastFrame + sent.drift, read);
         expect(read).toEqual(full);
         const back = new Int32Array(flat.length);
         back.set(flat.subarray(0, words));
-        expect(decodeInputs(bytes, count, back, words, bits)).toBe(bytes.length);
+        expect(decodeInputs(bytes, at, count, back, words, bits)).toBe(bytes.length);
         expect(back).toEqual(flat);
         const longer = new Uint8Array(bytes.length + 1);
         longer.set(bytes);
-        expect(decodeInputs(longer, count, back, words, bits)).toBe(bytes.length);
-        if (bytes.length > 13) expect(decodeInputs(bytes.slice(0, -1), count, back, words, bits)).toBe(-1);
+        expect(decodeInputs(longer, at, count, back, words, bits)).toBe(bytes.length);
+        if (bytes.length > 13) expect(decodeInputs(bytes.slice(0, -1), at, count, back, words, bits)).toBe(-1);
       }),
       { numRuns: 300 },
     );
@@ -98,8 +98,10 @@ describe('a packet', () => {
   it('refuses bits that the input does not have', () => {
     const buffer = new Uint8Array(PACKET_BYTES_MAX);
     const length = encodePacket({ ...packetHead(), count: 1, lastFrame: 0 }, Int32Array.of(0, 0xff), 1, 8, buffer);
-    expect(decodeInputs(buffer.subarray(0, length), 1, new Int32Array(2), 1, 8)).toBe(length);
-    expect(decodeInputs(buffer.subarray(0, length), 1, new Int32Array(2), 1, 3)).toBe(-1);
+    const bytes = buffer.subarray(0, length);
+    const at = decodeHead(bytes, 0, packetHead());
+    expect(decodeInputs(bytes, at, 1, new Int32Array(2), 1, 8)).toBe(length);
+    expect(decodeInputs(bytes, at, 1, new Int32Array(2), 1, 3)).toBe(-1);
   });
 
   it('never passes its limit, with every frame changed', () => {

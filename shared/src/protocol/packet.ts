@@ -89,16 +89,15 @@ export function encodePacket(
 ): number {
   const ack = head.ack - head.lastFrame;
   const lead = Math.max(-LEAD_MAX - 1, Math.min(LEAD_MAX, head.lastFrame - head.head));
-  const isImplied = head.confirmed === impliedConfirmed(head) && ack > NO_ACK && ack < 128;
+  const isNear = ack > NO_ACK && ack < 128;
+  const isImplied = isNear && head.confirmed === impliedConfirmed(head);
   into[0] = (WIRE_VERSION << 5) | (head.epoch & (EPOCHS - 1));
   put16(into, 1, head.lastFrame);
-  into[3] = ack > NO_ACK && ack < 128 ? ack : NO_ACK;
+  into[3] = isNear ? ack : NO_ACK;
   into[4] = (lead + LEAD_MAX + 1) | (head.rate < 1 ? SLOW_BIT : 0) | (isImplied ? 0 : CONFIRMED_BIT);
   into[6] = head.holdMs;
-  into[7] = head.chain;
-  into[8] = head.chain >> 8;
-  into[9] = head.chain >> 16;
-  into[10] = head.chain >> 24;
+  put16(into, 7, head.chain);
+  put16(into, 9, head.chain >> 16);
   let at = HEAD_BYTES;
   if (!isImplied) into[at++] = head.confirmed < 0 ? NO_HASH : Math.min(NO_HASH, head.head - head.confirmed);
   if (head.rate < 1) into[at++] = Math.round(head.rate * RATE_STEPS);
@@ -111,8 +110,11 @@ export function isPacket(bytes: Uint8Array): boolean {
   return bytes.length >= HEAD_BYTES && bytes.length <= PACKET_BYTES_MAX && bytes[0]! >> 5 === WIRE_VERSION;
 }
 
-/** Reads all but the inputs; `nearPeer` is a recent frame of the sender's. `isPacket` has been asked before. */
-export function decodeHead(bytes: Uint8Array, nearPeer: number, into: PacketHead): void {
+/**
+ * Reads all but the inputs, and returns where those begin; `nearPeer` is a recent frame of the sender's. `isPacket` has
+ * been asked before.
+ */
+export function decodeHead(bytes: Uint8Array, nearPeer: number, into: PacketHead): number {
   into.epoch = bytes[0]! & (EPOCHS - 1);
   into.lastFrame = wholeFrame(get16(bytes, 1), nearPeer);
   const ack = (bytes[3]! << 24) >> 24;
@@ -120,33 +122,32 @@ export function decodeHead(bytes: Uint8Array, nearPeer: number, into: PacketHead
   into.head = into.lastFrame - ((bytes[4]! & (SLOW_BIT - 1)) - LEAD_MAX - 1);
   into.count = bytes[5]! & PACKET_FRAMES_MAX;
   into.holdMs = bytes[6]!;
-  into.chain = (bytes[7]! | (bytes[8]! << 8) | (bytes[9]! << 16) | (bytes[10]! << 24)) >>> 0;
+  into.chain = (get16(bytes, 7) | (get16(bytes, 9) << 16)) >>> 0;
   let at = HEAD_BYTES;
-  if ((bytes[4]! & CONFIRMED_BIT) === 0) into.confirmed = impliedConfirmed(into);
-  else {
-    into.confirmed = bytes[at] === NO_HASH ? -1 : into.head - (bytes[at] ?? 0);
-    at++;
+  into.confirmed = impliedConfirmed(into);
+  if ((bytes[4]! & CONFIRMED_BIT) !== 0) {
+    const behind = bytes[at++] ?? 0;
+    into.confirmed = behind === NO_HASH ? -1 : into.head - behind;
   }
-  into.rate = (bytes[4]! & SLOW_BIT) === 0 ? 1 : Math.max(0.5, Math.min(1, (bytes[at] ?? RATE_STEPS) / RATE_STEPS));
-}
-
-/** Where the inputs begin. */
-function inputsAt(bytes: Uint8Array): number {
-  return HEAD_BYTES + ((bytes[4]! & CONFIRMED_BIT) === 0 ? 0 : 1) + ((bytes[4]! & SLOW_BIT) === 0 ? 0 : 1);
+  into.rate = 1;
+  if ((bytes[4]! & SLOW_BIT) !== 0) into.rate = Math.max(0.5, Math.min(1, (bytes[at++] ?? RATE_STEPS) / RATE_STEPS));
+  return at;
 }
 
 /**
- * Reads the inputs of a packet: `inputs` begins with the input before the first frame and receives the `count` after
- * it. Returns where they end in the packet; -1, with `inputs` of no use, when the bytes are not those of that many frames.
+ * Reads the inputs of a packet, which begin at `bytes[at]`: `inputs` begins with the input before the first frame and
+ * receives the `count` after it. Returns where they end in the packet; -1, with `inputs` of no use, when the bytes are not
+ * those of that many frames.
  */
 export function decodeInputs(
   bytes: Uint8Array,
+  at: number,
   count: number,
   inputs: Int32Array,
   words: number,
   bits: number,
 ): number {
-  return readInputs(bytes, inputsAt(bytes), bytes[5]! >> 6, count, inputs, words, bits);
+  return readInputs(bytes, at, bytes[5]! >> 6, count, inputs, words, bits);
 }
 
 /** Throws `bad-game` when inputs are so large that not even eight frames fit a packet. */

@@ -167,8 +167,7 @@ export class RollbackSim<S, I> {
   /** The players who are not there in `frame`: one bit each. */
   goneIn(frame: number): number {
     let gone = 0;
-    if (!this.#anyoneGone) return gone;
-    for (let player = 0; player < this.players; player++) {
+    for (let player = 0; this.#anyoneGone && player < this.players; player++) {
       if (this.#timelines[player]!.isGone(frame)) gone |= 1 << player;
     }
     return gone;
