@@ -27,10 +27,10 @@ export { DesyncChecker } from './desync/checker.js';
 export { guardDeterminism } from './desync/guard.js';
 export type { ConfirmedChain, PeerComparison } from './desync/peer-comparison.js';
 export { type ErrorCode, RiposteError, requireInteger } from './errors.js';
+export { defineGame } from './game/define-game.js';
 export type { EffectData } from './game/effect-data.js';
 export {
   type DesyncChoice,
-  defineGame,
   type Game,
   initialState,
   type MatchSetup,

@@ -1,4 +1,4 @@
-import { defineGame } from '../src/game/game.js';
+import { defineGame } from '../src/game/define-game.js';
 import { buttons } from '../src/input/controls.js';
 import { array, random, u16, u32 } from '../src/state/struct/fields.js';
 import { struct } from '../src/state/struct/struct.js';

@@ -1,4 +1,4 @@
-import { defineGame } from '../src/game/game.js';
+import { defineGame } from '../src/game/define-game.js';
 import type { EffectEvent, EffectQueue, Fact } from '../src/rollback/effect-ledger.js';
 import { mixer } from './mixer.js';
 

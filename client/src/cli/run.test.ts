@@ -222,6 +222,6 @@ describe('riposte verify', () => {
     const verify = (file: string) => refusal(`verify {mine.rpl} --game {${file}}`);
     expect(await verify('empty.ts')).toMatch(/empty.ts has no game as its default export; expected: export default/);
     expect(await verify('broken.ts')).toMatch(/broken.ts cannot be loaded: /);
-    expect(await verify('slow.ts')).toMatch(/slow.ts: the game has no state model/);
+    expect(await verify('slow.ts')).toMatch(/slow.ts: the game's state is undefined; expected a state model/);
   });
 });

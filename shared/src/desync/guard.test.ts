@@ -1,7 +1,8 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: these tests call what the guard must refuse.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RiposteError } from '../errors.js';
-import { defineGame, type Game } from '../game/game.js';
+import { defineGame } from '../game/define-game.js';
+import type { Game } from '../game/game.js';
 import { buttons } from '../input/controls.js';
 import { i32, random } from '../state/struct/fields.js';
 import { struct } from '../state/struct/struct.js';

@@ -1,4 +1,3 @@
-import { RiposteError, requireInteger } from '../errors.js';
 import type { InputModel } from '../input/model.js';
 import type { Predictor } from '../input/predictor.js';
 import type { StateModel } from '../state/model.js';
@@ -74,30 +73,11 @@ export interface Game<S, I> {
   over?(state: S): unknown;
 }
 
-const TICK_RATE_MAX = 240;
+export const TICK_RATE_MAX = 240;
+/** A rollback that moves an effect by more would keep effects playing that a player tells apart. */
+export const SLACK_FRAMES_MAX = 60;
 /** Seats in one match: a mesh of more peers costs each of them more upload than it is worth. */
 export const PLAYERS_MAX = 8;
-
-/** Checks a game and returns it, with its types inferred. Throws `bad-game`, naming the part, for one that cannot run. */
-export function defineGame<S, I>(game: Game<S, I>): Game<S, I> {
-  const text = /^[\x21-\x7e]{1,64}$/;
-  for (const part of ['id', 'version'] as const) {
-    const given: unknown = game[part];
-    if (typeof given === 'string' && text.test(given)) continue;
-    throw new RiposteError(
-      'bad-game',
-      `game ${part} is ${JSON.stringify(given)}; expected 1 to 64 printable characters, no spaces`,
-    );
-  }
-  if (typeof game.step !== 'function') throw new RiposteError('bad-game', 'the game has no step function');
-  if (typeof game.state?.create !== 'function')
-    throw new RiposteError('bad-game', 'the game has no state model: use struct({ ... })');
-  if (typeof game.input?.encode !== 'function')
-    throw new RiposteError('bad-game', 'the game has no input model: use buttons(...)');
-  requireInteger('tickRate', game.tickRate, 1, TICK_RATE_MAX);
-  requireInteger('players', game.players, 1, PLAYERS_MAX);
-  return game;
-}
 
 /** The state before frame 0: fields at zero, generators seeded, then the game's own `init`. */
 export function initialState<S, I>(game: Game<S, I>, setup: MatchSetup): S {

@@ -1,4 +1,4 @@
-import { defineGame } from '../game/game.js';
+import { defineGame } from '../game/define-game.js';
 import { buttons } from '../input/controls.js';
 import { fxMul } from '../math/fixed.js';
 import { array, fixed } from '../state/struct/fields.js';

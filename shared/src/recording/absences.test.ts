@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mixer, type mixerInput } from '../../testing/mixer.js';
-import { defineGame } from '../game/game.js';
+import { defineGame } from '../game/define-game.js';
 import { RollbackSim } from '../rollback/sim.js';
 import { ByteWriter } from './bytes.js';
 import { compareRecordings } from './compare.js';

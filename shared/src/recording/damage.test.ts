@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { damaged } from '../../testing/damage.js';
 import { mixer, type mixerInput } from '../../testing/mixer.js';
 import { RiposteError } from '../errors.js';
-import { defineGame } from '../game/game.js';
+import { defineGame } from '../game/define-game.js';
 import { RollbackSim } from '../rollback/sim.js';
 import { compareRecordings } from './compare.js';
 import { ChunkType } from './format.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineGame, type Game } from '../game/game.js';
+import { defineGame } from '../game/define-game.js';
+import type { Game } from '../game/game.js';
 import { buttons } from '../input/controls.js';
 import { RollbackSim } from '../rollback/sim.js';
 import { array, random, u16, u32 } from '../state/struct/fields.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defineGame, initialState } from '../game/game.js';
+import { defineGame } from '../game/define-game.js';
+import { initialState } from '../game/game.js';
 import { buttons } from '../input/controls.js';
 import { RollbackSim } from '../rollback/sim.js';
 import { array, i32, u16 } from '../state/struct/fields.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mixer } from '../../testing/mixer.js';
-import { defineGame } from '../game/game.js';
+import { defineGame } from '../game/define-game.js';
 import { RollbackSim } from '../rollback/sim.js';
 import { readRecording } from './reader.js';
 import type { SimRecorder } from './sim-recorder.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mixer, press } from '../../testing/mixer.js';
-import { defineGame } from '../game/game.js';
+import { defineGame } from '../game/define-game.js';
 import type { StateModel } from '../state/model.js';
 import { RollbackSim } from './sim.js';
 

@@ -1,11 +1,10 @@
 import { RiposteError, requireInteger } from '../errors.js';
 import { copyData, type EffectData, sameData, TEXT_MAX } from '../game/effect-data.js';
+import { SLACK_FRAMES_MAX } from '../game/game.js';
 import { FRAME_NEVER } from '../input/timeline.js';
 
 /** Effects and facts of one step: far more than a player can see or hear, far less than a loop without end. */
 const EMISSIONS_MAX = 256;
-/** More would keep effects playing that a player tells apart. */
-const SLACK_FRAMES_MAX = 60;
 
 /** What becomes of one effect: it starts once, and then is either cancelled or final, once. */
 export interface EffectEvent {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mixer, mixerInput, press } from '../../testing/mixer.js';
 import { RiposteError } from '../errors.js';
-import { defineGame } from '../game/game.js';
+import { defineGame } from '../game/define-game.js';
 import { race } from '../games/race.js';
 import { replay } from './replay.js';
 import { RollbackSim } from './sim.js';

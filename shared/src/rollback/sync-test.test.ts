@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { bagGame, bagModel } from '../../testing/bag-model.js';
 import { guardDeterminism } from '../desync/guard.js';
-import { defineGame, type Game } from '../game/game.js';
+import { defineGame } from '../game/define-game.js';
+import type { Game } from '../game/game.js';
 import { duel } from '../games/duel/duel.js';
 import { race } from '../games/race.js';
 import { axis, button, buttons, controls } from '../input/controls.js';

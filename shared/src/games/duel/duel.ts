@@ -1,4 +1,5 @@
-import { defineGame, type StepContext } from '../../game/game.js';
+import { defineGame } from '../../game/define-game.js';
+import type { StepContext } from '../../game/game.js';
 import { resolveContacts } from './contact.js';
 import type { RoundWon } from './effects.js';
 import { act, begin, readButtons, reset, strideOf } from './fighter.js';

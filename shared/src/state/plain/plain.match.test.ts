@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defineGame } from '../../game/game.js';
+import { defineGame } from '../../game/define-game.js';
 import { buttons } from '../../input/controls.js';
 import { Random } from '../../math/random.js';
 import { replay } from '../../rollback/replay.js';
