@@ -1,4 +1,4 @@
-import { readRecording } from '@riposte/shared';
+import { RollbackSim, readRecording } from '@riposte/shared';
 import { race } from '@riposte/shared/games';
 import { describe, expect, it } from 'vitest';
 import { matchRecording } from './match-recording.js';
@@ -45,6 +45,23 @@ describe('a recording in segments', () => {
     // Half of a segment each time, and not the whole file.
     expect(written / 833).toBeLessThan(40_000);
     expect(segments.take()).toEqual([]);
+  });
+
+  it('has every final frame of a match that stands', () => {
+    const writer = matchRecording(race, 0, agreed, undefined, 'test');
+    const segments = new Segments(writer);
+    const sim = new RollbackSim(race, { seed: 1 });
+    const recorder = writer.recorderOf(sim);
+    const kept = store();
+    for (const frames of [3, 25, 28]) {
+      while (sim.lastFrame() + 1 < frames) {
+        sim.predictStep({ 0: { right: true }, 1: {} });
+        recorder.finalBefore(sim.lastFrame() + 1);
+      }
+      kept.put(segments);
+      expect(readRecording(kept.bytes()).frames).toBe(frames);
+      expect(kept.put(segments)).toBe(0);
+    }
   });
 
   it('writes nothing while nothing is recorded', () => {
