@@ -88,4 +88,58 @@ describe.skipIf(!hasChromium)('the recordings that a browser keeps', () => {
     expect(await withheld.page.getByRole('region', { name: 'Recent matches' }).count()).toBe(0);
     await withheld.page.context().close();
   });
+
+  /** Puts recordings of earlier matches into what the browser keeps: the larger its number, the later was the match. */
+  async function keepEarlier(page: Page, count: number, bytes: number): Promise<void> {
+    await page.evaluate(
+      async ([matches, size]) => {
+        const opening = indexedDB.open('riposte.recordings');
+        await new Promise((resolve) => opening.addEventListener('success', resolve));
+        const transaction = opening.result.transaction(['matches', 'segments'], 'readwrite');
+        for (let at = 0; at < matches; at++) {
+          const common = { id: `earlier-${at}`, game: 'duel', names: ['Ada', 'Bo'], recordedBy: 0, tickRate: 60 };
+          const times = { startedMs: 1e12 + at * 1000, savedMs: 1e12 + at * 1000, frames: 60, isEnded: true };
+          transaction.objectStore('matches').put({ ...common, ...times, bytes: size });
+          transaction.objectStore('segments').put(new Uint8Array(size), [common.id, 0]);
+        }
+        await new Promise((resolve) => transaction.addEventListener('complete', resolve));
+        opening.result.close();
+      },
+      [count, bytes] as const,
+    );
+  }
+
+  /** The recordings that the browser keeps, with what their parts take in all. */
+  async function keptIn(page: Page): Promise<{ ids: string[]; bytes: number }> {
+    return page.evaluate(async () => {
+      const opening = indexedDB.open('riposte.recordings');
+      await new Promise((resolve) => opening.addEventListener('success', resolve));
+      const transaction = opening.result.transaction(['matches', 'segments']);
+      const ids = transaction.objectStore('matches').getAllKeys();
+      const parts = transaction.objectStore('segments').getAll();
+      await new Promise((resolve) => transaction.addEventListener('complete', resolve));
+      opening.result.close();
+      return {
+        ids: ids.result.map(String),
+        bytes: parts.result.reduce((sum: number, part: Uint8Array) => sum + part.length, 0),
+      };
+    });
+  }
+
+  it.each([
+    ['thirty', 40, 1000, 29],
+    ['what fits 32 MiB', 20, 4 * 1024 * 1024, 8],
+  ])('are at most %s with the one that is played, the newest of them', async (_, earlier, bytes, stay) => {
+    const { page } = await stage.player('?frames=120&bot=5');
+    await page.getByRole('button', { name: 'Create a match' }).waitFor();
+    await keepEarlier(page, earlier, bytes);
+    await playLocal(page);
+    await page.getByRole('region', { name: 'Recent matches' }).waitFor({ timeout: STEP_MS });
+    const kept = await keptIn(page);
+    const old = kept.ids.filter((id) => id.startsWith('earlier-'));
+    expect(old.sort()).toEqual(Array.from({ length: stay }, (_, at) => `earlier-${earlier - 1 - at}`).sort());
+    expect(kept.ids).toHaveLength(stay + 1);
+    expect(kept.bytes).toBeLessThan(stay * bytes + 20_000);
+    await page.context().close();
+  });
 });
