@@ -52,6 +52,21 @@ describe('two peers that part', () => {
     expect(found.replayAgreesWith).toBe(faulty === 0 ? 'b' : 'a');
   });
 
+  it.each(both)('leave a whole recording where the page of player %i leaves as it is told', (me) => {
+    const pair = faultyPair('mark', 0);
+    const { session } = pair.peers[me];
+    pair.peers[me].onEvent = ({ type, ...told }) => {
+      if (type === 'desync') session.leave();
+      if (type === 'ended') pair.recordings[me]!.end('cause' in told ? told.cause : type);
+    };
+    pair.run(30_000);
+    const recording = readRecording(pair.recordings[me]!.bytes());
+    expect(recording).toMatchObject({ complete: true, endReason: 'left', problem: null });
+    expect(recording.frames).toBe(session.driver!.checker.newest + 1);
+    expect(recording.frames).toBeGreaterThan(FAULT);
+    expect(session.sim!.stats.rollbacks).toBeGreaterThan(0);
+  });
+
   it('play on to the end where the game marks it, and call the match void', () => {
     const pair = faultyPair('mark', 1);
     pair.runToEnd(60_000);

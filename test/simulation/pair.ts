@@ -11,6 +11,8 @@ import { VirtualClock } from '../../client/src/transport/virtual-clock.js';
 /** One of the two peers: its session, what it told, and whether its machine is asleep. */
 export class SimulatedPeer<S, I> {
   readonly events: SessionEvent[] = [];
+  /** Told of each event as it happens, as a page is. */
+  onEvent: ((event: SessionEvent) => void) | undefined;
   readonly session: Session<S, I>;
   asleepUntilMs = 0;
   nextDrawMs = 0;
@@ -47,7 +49,10 @@ export class SimulatedPeer<S, I> {
         if (channel === 'reliable' && isLost()) return;
         this.#transport?.send(channel, bytes);
       },
-      event: (event) => this.events.push(event),
+      event: (event) => {
+        this.events.push(event);
+        this.onEvent?.(event);
+      },
     });
   }
 

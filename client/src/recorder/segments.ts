@@ -35,8 +35,6 @@ export class Segments {
 
   /** What changed since the last call: nothing, or one segment or two. */
   take(): readonly Segment[] {
-    // So that the last frames are counted, also of a match that stands.
-    this.#writer.onRead?.();
     const { frames, isEnded } = this.#writer;
     if (this.#isDone || (frames === this.#frames && !isEnded)) return [];
     this.#frames = frames;

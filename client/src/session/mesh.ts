@@ -13,7 +13,7 @@ import {
   SEAT_NEWS_BYTES,
   type SeatNews,
 } from '@riposte/shared/protocol';
-import type { RollbackDriver } from './rollback-driver.js';
+import { type RollbackDriver, takenThrough } from './rollback-driver.js';
 
 const NOBODY = -1;
 
@@ -157,7 +157,7 @@ export class Mesh<S, I> {
       const known = this.#sim.heldThrough(seat);
       const follows = first >= 0 && first <= known + 1 && this.#sim.readInput(seat, first - 1, this.#inputs, 0);
       end = decodeForwarded(bytes, end, count, this.#inputs, this.#words, this.#bits);
-      const last = Math.min(lastFrame, this.#limits[seat]!);
+      const last = Math.min(lastFrame, this.#limits[seat]!, takenThrough(this.#sim));
       // Only what was asked for: nobody speaks for a seat that is heard itself.
       if (!follows || last <= known || this.#askedOf[seat] !== from) continue;
       const start = Math.max(first, this.#firstFrame);

@@ -131,10 +131,9 @@ export class Resync<S, I> {
     const isKept = frame >= sim.lastFrame() + 2 - sim.history;
     if (!isKept || before.length !== sim.players || !this.#isOfOneMatch(frame, absences)) return;
     const { newest } = driver.checker;
-    // Ends the recording of the frames before.
-    const recording = this.#output.record(frame);
+    driver.recorder?.append();
     sim.reconcile(frame, state, Int32Array.from(before.flat()));
-    driver.restart(frame, chain, recording);
+    driver.restart(frame, chain, this.#output.record(frame));
     driver.events?.worksFrom(sim.stats.resimulatedFrames, meter);
     this.#from = NONE;
     for (const { link, isApart } of this.#others) if (!isApart) this.#setCompared(link);

@@ -9,6 +9,14 @@ import {
 import { LocalInput } from './local-input.js';
 
 /**
+ * The last frame of which another player's input is taken: the final frames before keep theirs a while, however many a
+ * player sends ahead.
+ */
+export function takenThrough({ confirmedFrame, history }: RollbackSim<unknown, unknown>): number {
+  return confirmedFrame + (history * 3) / 4;
+}
+
+/**
  * The per-tick loop of one peer: what arrived since the last tick is applied together, by one rollback at most, then
  * the local input advances the match by a frame, and every frame that became final is hashed, compared and recorded.
  */
@@ -21,7 +29,8 @@ export class RollbackDriver<S, I> {
   readonly local: LocalInput<S, I>;
   /** Where the recording, if there is one, takes down what happens beside the confirmed frames. */
   events: EventLog | undefined;
-  #recorder: SimRecorder<S, I> | undefined;
+  /** Of the final frames, if they are recorded. */
+  recorder: SimRecorder<S, I> | undefined;
   readonly #words: number;
   /** What a player presses in a final frame, and what all pressed in the one before. */
   readonly #pressed: Int32Array;
@@ -65,7 +74,7 @@ export class RollbackDriver<S, I> {
   #begin(frame: number, chain: number | undefined, recording: RecordingWriter | undefined): DesyncChecker {
     this.firstFrame = frame;
     this.#initialHash = this.sim.hashAt(frame);
-    this.#recorder = recording?.recorderOf(this.sim);
+    this.recorder = recording?.recorderOf(this.sim);
     const events = recording?.events;
     this.events = events;
     this.sim.onRollback = events && ((head, player, first) => events.rollback(head, player, first));
@@ -91,7 +100,7 @@ export class RollbackDriver<S, I> {
     this.#endFrame = Math.min(this.#endFrame, frame);
   }
 
-  /** Every frame of the match is confirmed and recorded. */
+  /** Every frame of the match is confirmed, and its hash known. */
   get isComplete(): boolean {
     return this.checker.newest + 1 >= this.#endFrame;
   }
@@ -129,8 +138,8 @@ export class RollbackDriver<S, I> {
     for (let frame = checker.newest + 1; frame <= last; frame++) {
       const hash = sim.hashAt(frame + 1);
       checker.record(hash);
-      this.#recorder?.final(hash);
-      for (let player = 0; player < sim.players; player++) if (player !== this.me) this.#countChange(player, frame);
+      this.recorder?.final(hash);
+      this.#countChanges(frame);
       const outcome = sim.outcome;
       if (outcome !== undefined && outcome.frame === frame) {
         this.#endFrame = Math.min(this.#endFrame, frame + 1);
@@ -139,21 +148,18 @@ export class RollbackDriver<S, I> {
     }
   }
 
-  /** The recording also takes the state before a recent confirmed frame. */
-  keepState(frame: number): void {
-    this.#recorder?.keepState(frame);
-  }
-
-  #countChange(player: number, frame: number): void {
-    const base = player * this.#words;
-    let changed = false;
-    this.sim.readInput(player, frame, this.#pressed, 0);
-    for (let word = 0; word < this.#words; word++) {
-      const value = this.#pressed[word]!;
-      if (value !== this.#last[base + word]) changed = true;
-      this.#last[base + word] = value;
+  #countChanges(frame: number): void {
+    for (let player = 0; player < this.sim.players; player++) {
+      if (player === this.me || !this.sim.readInput(player, frame, this.#pressed, 0)) continue;
+      const base = player * this.#words;
+      let changed = false;
+      for (let word = 0; word < this.#words; word++) {
+        const value = this.#pressed[word]!;
+        if (value !== this.#last[base + word]) changed = true;
+        this.#last[base + word] = value;
+      }
+      if (changed) this.#remoteInputChanges++;
     }
-    if (changed) this.#remoteInputChanges++;
   }
 
   /** The hash of the state before a confirmed frame, or undefined when it is not final or no longer kept. */

@@ -490,7 +490,8 @@ export class Session<S, I> {
     if (running === undefined || this.#state !== 'running') return;
     this.#options.game.input.encode(input, this.#input, 0);
     for (let at = 0; at < this.#links.length; at++) this.#watch(nowMs, this.#links[at]!, running);
-    if (this.#running !== running) return;
+    // What a difference leads to, and who is told of it, may end the match.
+    if (this.#running !== running || this.#state !== 'running') return;
     // Until the frame is named both states stand, so that they are still there to be looked at.
     const stands = this.#isPaused || (this.#isPair && running.isNaming);
     running.tick(nowMs, this.#input, this.#sendPacket, stands);
@@ -506,7 +507,7 @@ export class Session<S, I> {
     const { game, me } = this.#options;
     if (!this.#roster?.isLater(frame)) {
       this.#desync ??= { frame };
-      driver.keepState(frame + 1);
+      driver.recorder?.keepState(frame + 1);
       this.#tell({ type: 'desync', player, frame });
     }
     if (driver.isComplete) return;

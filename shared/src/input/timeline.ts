@@ -44,10 +44,8 @@ export class InputTimeline {
   /** The frame whose confirmed input a slot holds, and the one that was simulated with what it held. */
   readonly #confirmedFrame: Int32Array;
   readonly #usedFrame: Int32Array;
-  /** Each frame from this one through `heldThrough` is confirmed, and kept unless a later one has taken its slot. */
+  /** Each frame from this one through `heldThrough` is confirmed, and in its slot. */
   #heldFrom = 0;
-  /** The newest frame whose slot a guess has taken. */
-  #guessedThrough = -1;
   /** The input of `confirmedThrough`, kept apart so that it outlives its slot. */
   readonly #last: Int32Array;
   readonly #neutral: Int32Array;
@@ -107,9 +105,8 @@ export class InputTimeline {
   /** How many of the `count` frames from `first` on are confirmed, up to the first that is not. */
   #knownFrames(first: number, count: number): number {
     const end = this.heldThrough + 1;
-    const oldest = Math.max(this.#heldFrom, Math.max(this.newest, this.#guessedThrough) - this.capacity + 1);
     // Nearly always: none has to be looked at.
-    if (first >= oldest && first <= end) return Math.min(count, end - first);
+    if (first >= this.#heldFrom && first <= end) return Math.min(count, end - first);
     let known = 0;
     while (known < count && this.isConfirmed(first + known)) known++;
     return known;
@@ -138,10 +135,17 @@ export class InputTimeline {
       this.values[base + word] = value;
       if (frame === this.confirmedThrough) this.#last[word] = value;
     }
-    this.#confirmedFrame[slot] = frame;
+    if (!isKnown) this.#overwrite(slot, frame);
     if (frame > this.newest) this.newest = frame;
     if (frame === this.confirmedThrough + 1) this.#extend();
     return contradicts;
+  }
+
+  /** The slot's input is of `frame` now: that of another frame is kept no longer. */
+  #overwrite(slot: number, frame: number): void {
+    const lost = this.#confirmedFrame[slot]!;
+    if (lost >= this.#heldFrom) this.#heldFrom = lost + 1;
+    this.#confirmedFrame[slot] = frame;
   }
 
   #extend(): void {
@@ -162,9 +166,7 @@ export class InputTimeline {
     const base = slot * this.words;
     if (this.#confirmedFrame[slot] === frame) return base;
     this.#usedFrame[slot] = frame;
-    if (frame > this.#guessedThrough) this.#guessedThrough = frame;
-    // The slot's older input is overwritten now.
-    this.#confirmedFrame[slot] = -1;
+    this.#overwrite(slot, -1);
     if (this.isGone(frame)) {
       copyWords(this.#neutral, 0, this.values, base, this.words);
     } else if (this.newest <= this.confirmedThrough) {

@@ -45,7 +45,6 @@ export const FIRST_FRAME_MAX = 2 ** 29;
 export const NAME_BYTES_MAX = 255;
 export const SETTINGS_BYTES_MAX = 65_535;
 
-/** The same bounds that a game has. */
-export const TICK_RATE_MAX = 240;
+/** The same bound that an input has. */
 export const INPUT_WORDS_MAX = 8;
 export const INPUT_DELAY_MAX = 255;

@@ -1,14 +1,7 @@
 import { RiposteError, requireInteger } from '../errors.js';
-import { PLAYERS_MAX, type Settings } from '../game/game.js';
+import { PLAYERS_MAX, type Settings, TICK_RATE_MAX } from '../game/game.js';
 import type { ByteReader, ByteWriter } from './bytes.js';
-import {
-  FIRST_FRAME_MAX,
-  INPUT_DELAY_MAX,
-  INPUT_WORDS_MAX,
-  NAME_BYTES_MAX,
-  SETTINGS_BYTES_MAX,
-  TICK_RATE_MAX,
-} from './format.js';
+import { FIRST_FRAME_MAX, INPUT_DELAY_MAX, INPUT_WORDS_MAX, NAME_BYTES_MAX, SETTINGS_BYTES_MAX } from './format.js';
 import { parseSettings, settingsHash, settingsText } from './settings.js';
 import { encodeUtf8 } from './utf8.js';
 

@@ -135,4 +135,25 @@ describe('a recorder of a simulation', () => {
     const recording = readRecording(writer.bytes());
     expect(recording.frames).toBe(100);
   });
+
+  it('drops what becomes final after the end', () => {
+    const writer = writerFrom(0);
+    let recorder: Recorder | undefined;
+    play(
+      100,
+      [],
+      128,
+      (sim, frame) => {
+        if (frame === 0) recorder = writer.recorderOf(sim);
+      },
+      (sim, frame) => {
+        recorder?.final(sim.hashAt(frame + 1));
+        if (frame === 30) writer.end('left');
+      },
+    );
+    recorder?.finalBefore(100);
+    recorder?.keepState(90);
+    expect(readRecording(writer.bytes())).toMatchObject({ frames: 31, complete: true, endReason: 'left' });
+    expect(writer.frames).toBe(31);
+  });
 });

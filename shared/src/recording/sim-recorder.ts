@@ -3,8 +3,6 @@ import type { RecordingWriter } from './writer.js';
 
 /** More at once are hardly cheaper. A keyframe's state is that before a multiple of it. */
 const BATCH_FRAMES = 20;
-/** Who keeps fewer frames of inputs than this may not have those of a whole batch. */
-const HISTORY_MIN = 64;
 
 /** Records the frames of a simulation that became final, many at once, with a whole state now and then. */
 export class SimRecorder<S, I> {
@@ -29,28 +27,32 @@ export class SimRecorder<S, I> {
     this.writer = writer;
     this.#first = writer.firstFrame;
     this.#words = new Int32Array(BATCH_FRAMES * sim.players * sim.game.input.words);
-    writer.onRead = () => this.#append();
     this.#keyframe(sim.hashAt(this.#first));
     this.#begin();
   }
 
   #begin(): void {
+    const { history, maxPrediction } = this.#sim;
+    // Where guesses may reach round the ring to frames that wait, none waits.
+    const mayWait = BATCH_FRAMES <= history / 4 && maxPrediction <= history / 2;
     this.#waiting = 0;
-    this.#batch = this.#sim.history < HISTORY_MIN ? 1 : BATCH_FRAMES - (this.#first % BATCH_FRAMES);
+    this.#batch = mayWait ? BATCH_FRAMES - (this.#first % BATCH_FRAMES) : 1;
   }
 
   /** The next frame is final; `hash` is that of the state after it. */
   final(hash: number): void {
     this.#hashes[this.#waiting++] = hash;
-    if (this.#waiting === this.#batch) this.#append();
+    if (this.#waiting === this.#batch) this.append();
   }
 
-  /** All frames before `frame` are final. */
+  /** All frames before `frame` are final: none of them waits. */
   finalBefore(frame: number): void {
     while (this.#first + this.#waiting < frame) this.final(this.#sim.hashAt(this.#first + this.#waiting + 1));
+    this.append();
   }
 
-  #append(): void {
+  /** Appends the final frames that wait; those that come after the end of the recording are dropped. */
+  append(): void {
     const end = this.#first + this.#waiting;
     for (let at = 0; this.#first < end; ) {
       const gone = this.#sim.goneIn(this.#first);
@@ -69,7 +71,7 @@ export class SimRecorder<S, I> {
       if (!sim.readInput(player, this.#first, this.#words, player * size, count)) this.#hasGap = true;
     }
     this.#first += count;
-    if (this.#hasGap) return;
+    if (this.#hasGap || this.writer.isEnded) return;
     if (this.writer.append(count, this.#words, hashes, gone)) this.#keyframe(hashes[count - 1]!);
   }
 
@@ -81,7 +83,7 @@ export class SimRecorder<S, I> {
   /** Also takes the state before a recent final frame; nothing where the simulation keeps it no longer. */
   keepState(frame: number): void {
     const sim = this.#sim;
-    this.#append();
+    this.append();
     const isRecorded = frame > this.writer.firstFrame && frame <= this.writer.nextFrame;
     if (!isRecorded || frame < sim.lastFrame() + 2 - sim.history) return;
     this.writer.state(frame, sim.game.state.encode(sim.stateAt(frame)), sim.hashAt(frame));

@@ -29,8 +29,6 @@ export class RecordingWriter {
   readonly info: RecordingInfo;
   /** Called once, when the recording is complete. */
   onEnd: (() => void) | undefined;
-  /** Called before the recording is read or ended: who appends many frames at once appends those that wait. */
-  onRead: (() => void) | undefined;
   /** The first frame that is recorded. */
   readonly firstFrame: number;
   /** Takes down what happens beside the confirmed frames; it goes into the file with the frames of its second. */
@@ -55,6 +53,8 @@ export class RecordingWriter {
   #keyframe: Uint8Array = new Uint8Array(0);
   /** The players who are not in the match: one bit each. */
   #gone = 0;
+  /** Appends the frames that a simulation's recorder holds back. */
+  #appendWaiting: (() => void) | undefined;
   #ended = false;
 
   /** Throws `bad-argument`, naming the part of `info` that is out of range. */
@@ -78,11 +78,14 @@ export class RecordingWriter {
 
   /** Records the frames of a simulation from `firstFrame` on, the state before which is final. */
   recorderOf<S, I>(sim: RollbackSim<S, I>): SimRecorder<S, I> {
-    return new SimRecorder(sim, this);
+    const recorder = new SimRecorder(sim, this);
+    this.#appendWaiting = () => recorder.append();
+    return recorder;
   }
 
   /** How many frames have been recorded. */
   get frames(): number {
+    this.#appendWaiting?.();
     return this.nextFrame - this.firstFrame;
   }
 
@@ -120,7 +123,7 @@ export class RecordingWriter {
       const taken = Math.min(count - first, block - this.#pending);
       this.#take(first, taken, count, words, hashes);
       first += taken;
-      if (this.#pending === block) this.flush();
+      if (this.#pending === block) this.#flush();
     }
     return this.isKeyframeDue;
   }
@@ -157,7 +160,7 @@ export class RecordingWriter {
     // Multiples of the interval, also after a late start: the peers' recordings hold states of the same frames.
     this.#keyframeDue = frame - (frame % KEYFRAME_INTERVAL) + KEYFRAME_INTERVAL;
     if (state.length > KEYFRAME_STATE_BYTES_MAX) return;
-    this.flush();
+    this.#flush();
     const file = this.#file;
     const start = this.#begin(ChunkType.keyframe);
     file.varint(frame);
@@ -178,7 +181,7 @@ export class RecordingWriter {
     this.#requireOpen();
     if (state.length > KEYFRAME_STATE_BYTES_MAX || this.#states.has(frame)) return;
     this.#states.add(frame);
-    this.flush();
+    this.#flush();
     const start = this.#begin(ChunkType.state);
     this.#file.varint(frame);
     this.#file.u32(hash);
@@ -189,7 +192,7 @@ export class RecordingWriter {
   /** Other players are absent from the next frame on. */
   #appendAbsences(gone: number): void {
     requireInteger('gone', gone, 0, (1 << this.#players) - 1);
-    this.flush();
+    this.#flush();
     const start = this.#begin(ChunkType.absences);
     this.#file.varint(this.nextFrame);
     this.#file.varint(gone);
@@ -204,8 +207,9 @@ export class RecordingWriter {
   end(reason: string): void {
     if (this.#ended) return;
     requireInteger('bytes of the reason', encodeUtf8(reason).length, 1, NAME_BYTES_MAX);
-    this.onRead?.();
-    this.flush();
+    this.#appendWaiting?.();
+    this.#appendWaiting = undefined;
+    this.#flush();
     this.#appendEnd(reason);
     this.#ended = true;
     this.onEnd?.();
@@ -222,7 +226,7 @@ export class RecordingWriter {
    * still grows.
    */
   tail(from: number): { readonly bytes: Uint8Array; readonly settled: number } {
-    this.onRead?.();
+    this.#appendWaiting?.();
     const settled = this.#file.length;
     if (!this.#ended) this.#appendBlock();
     const bytes = this.#file.buffer.slice(from, this.#file.length);
@@ -232,7 +236,7 @@ export class RecordingWriter {
 
   /** A copy of the file so far, readable as it is; before `end` it says that the match was still running. */
   bytes(): Uint8Array {
-    this.onRead?.();
+    this.#appendWaiting?.();
     const { length } = this.#file;
     if (!this.#ended) {
       this.#appendBlock();
@@ -244,8 +248,8 @@ export class RecordingWriter {
     return copy;
   }
 
-  /** Ends the block that is being filled, however short it is: nothing waits to be appended then. */
-  flush(): void {
+  /** Ends the block that is being filled, however short it is. */
+  #flush(): void {
     if (this.#ended) return;
     this.#appendBlock();
     this.events.clear();
