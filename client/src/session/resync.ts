@@ -128,8 +128,7 @@ export class Resync<S, I> {
     const { sim } = driver;
     const { frame, chain, before, absences } = receiver.welcome;
     const state = receiver.state();
-    const isKept = frame >= sim.lastFrame() + 2 - sim.history;
-    if (!isKept || before.length !== sim.players || !this.#isOfOneMatch(frame, absences)) return;
+    if (!this.#isKept(frame) || before.length !== sim.players || !this.#isOfOneMatch(frame, absences)) return;
     const { newest } = driver.checker;
     driver.recorder?.append();
     sim.reconcile(frame, state, Int32Array.from(before.flat()));
@@ -138,6 +137,17 @@ export class Resync<S, I> {
     this.#from = NONE;
     for (const { link, isApart } of this.#others) if (!isApart) this.#setCompared(link);
     this.#running.seats?.say('mended', newest);
+  }
+
+  /** Whether the match can run again from `frame` on: on the inputs that it had. */
+  #isKept(frame: number): boolean {
+    const { sim } = this.#running.driver;
+    if (frame < sim.lastFrame() + 2 - sim.history) return false;
+    const pressed = new Int32Array(sim.game.input.words);
+    for (let player = 0; player < sim.players && frame <= sim.confirmedFrame; player++) {
+      if (!sim.readInput(player, frame, pressed, 0)) return false;
+    }
+    return true;
   }
 
   /** Whether the same players were there in the frame before: who does not know that one is lost learns it soon. */
