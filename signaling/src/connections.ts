@@ -6,8 +6,11 @@ import type { ServerEvent, ServerMessage, ServerToClientEvents } from '@riposte/
 import type { PeerSocket, SignalingServer } from './socket-types.js';
 import type { Timers } from './timers.js';
 
-/** Milliseconds in which a connection that holds a seat answers, or loses it to whoever shows the seat's secret. */
-const STILL_THERE_MS = 1_000;
+/**
+ * Milliseconds in which a connection that holds a seat answers, or loses it to whoever shows the seat's secret. A page behind
+ * another tab, which was just opened as its copy, may have a busy processor to wait for.
+ */
+const STILL_THERE_MS = 2_000;
 
 /** A seat as one of its connections holds it. */
 export interface Held {
