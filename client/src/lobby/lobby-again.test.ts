@@ -21,6 +21,9 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+/** In which the server gives a seat away whose connection does not answer. */
+const STILL_THERE_MS = 2_000;
+
 describe('pairing again', () => {
   it('gives both one new pairing with one initiator, and the old one is dead', async () => {
     const [ann, bob] = await world.pair();
@@ -59,8 +62,8 @@ describe('pairing again', () => {
     bob.clock.advance(3_000);
     await retry(bob);
     // The server asks the dead connection before it gives the seat away.
-    await until(() => world.serverClock.waits.includes(1_000));
-    world.serverClock.advance(1_000);
+    await until(() => world.serverClock.waits.includes(STILL_THERE_MS));
+    world.serverClock.advance(STILL_THERE_MS);
     const number = (await toBob).number;
     await until(() => ann.pairings.at(-1)?.number === number);
     expect(ann.pairings.at(-1)?.initiator).not.toBe((await toBob).initiator);
@@ -133,8 +136,8 @@ describe('a second tab', () => {
     const thaw = bob.network.freeze();
     const tab = await world.connect();
     const resumed = tab.lobby.resume(bob.room.seat);
-    await until(() => world.serverClock.waits.includes(1_000));
-    world.serverClock.advance(1_000);
+    await until(() => world.serverClock.waits.includes(STILL_THERE_MS));
+    world.serverClock.advance(STILL_THERE_MS);
     const room = await resumed;
     thaw();
     await until(() => bob.ends.length > 0);
