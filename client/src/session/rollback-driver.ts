@@ -27,8 +27,6 @@ export class RollbackDriver<S, I> {
   firstFrame = 0;
   readonly me: number;
   readonly local: LocalInput<S, I>;
-  /** Where the recording, if there is one, takes down what happens beside the confirmed frames. */
-  events: EventLog | undefined;
   /** Of the final frames, if they are recorded. */
   recorder: SimRecorder<S, I> | undefined;
   readonly #words: number;
@@ -75,8 +73,7 @@ export class RollbackDriver<S, I> {
     this.firstFrame = frame;
     this.#initialHash = this.sim.hashAt(frame);
     this.recorder = recording?.recorderOf(this.sim);
-    const events = recording?.events;
-    this.events = events;
+    const { events } = this;
     this.sim.onRollback = events && ((head, player, first) => events.rollback(head, player, first));
     return new DesyncChecker(undefined, frame, chain);
   }
@@ -98,6 +95,11 @@ export class RollbackDriver<S, I> {
   /** The match ends before `frame` at the latest. */
   endBy(frame: number): void {
     this.#endFrame = Math.min(this.#endFrame, frame);
+  }
+
+  /** Where the recording, if there is one, takes down what happens beside the confirmed frames. */
+  get events(): EventLog | undefined {
+    return this.recorder?.writer.events;
   }
 
   /** Every frame of the match is confirmed, and its hash known. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mixer, type mixerInput } from '../../testing/mixer.js';
+import { type Absence, playTrio, trioWriter } from '../../testing/recorded-trio.js';
 import { defineGame } from '../game/define-game.js';
-import { RollbackSim } from '../rollback/sim.js';
 import { ByteWriter } from './bytes.js';
 import { compareRecordings } from './compare.js';
 import { crc32 } from './crc32.js';
@@ -21,45 +21,21 @@ const counted = defineGame({
   },
 });
 
-interface Absence {
-  readonly player: number;
-  readonly from: number;
-  readonly until?: number;
-}
-
 /** A match of three of 200 frames, from frame `firstFrame` on. */
 function bytesOf(absences: readonly Absence[], firstFrame = 0): Uint8Array {
-  const sim = new RollbackSim(counted, { seed: 3 });
-  const writer = new RecordingWriter({
-    gameId: counted.id,
-    gameVersion: counted.version,
-    tickRate: 60,
-    players: 3,
-    inputWords: 1,
-    seed: 3,
-    settings: {},
-    inputDelays: [0, 0, 0],
-    names: ['Ada', 'Bo', 'Cy'],
-    recordedBy: 0,
-    engine: 'test',
-    firstFrame,
-  });
-  const words = new Int32Array(3);
-  for (let frame = 0; frame < 200; frame++) {
-    if (frame >= firstFrame && writer.isKeyframeDue) {
+  const writer = trioWriter(counted, firstFrame);
+  playTrio(
+    counted,
+    200,
+    absences,
+    (sim, frame) => {
+      if (frame < firstFrame || !writer.isKeyframeDue) return;
       writer.keyframe(counted.state.encode(sim.stateAt(frame)), sim.hashAt(frame));
-    }
-    for (const { player, from, until } of absences) {
-      if (frame === from) sim.disconnect(player, frame);
-      if (frame === until) sim.admit(player, frame);
-    }
-    for (let player = 0; player < 3; player++) {
-      words[player] = sim.isGone(player, frame) ? 0 : ((frame >> 2) * 5 + player) & 7;
-      if (!sim.isGone(player, frame)) sim.putInput(player, frame, words, player);
-    }
-    sim.advance();
-    if (frame >= firstFrame) writer.frame(words, sim.hashAt(frame + 1), sim.goneIn(frame));
-  }
+    },
+    (sim, frame, words) => {
+      if (frame >= firstFrame) writer.frame(words, sim.hashAt(frame + 1), sim.goneIn(frame));
+    },
+  );
   writer.end('finished');
   return writer.bytes();
 }
