@@ -11,7 +11,7 @@ const PACKAGES = {
   shared: [/^valibot$/, /^@stdlib\/math-base-special-/],
   client: [
     /^@riposte\/shared(\/|$)/,
-    /^(valibot|simple-peer|peerjs|socket\.io-client|cac|idb|jiti|preact|uplot|lean-qr)(\/|$)/,
+    /^(valibot|#simple-peer|peerjs|socket\.io-client|cac|idb|jiti|preact|uplot|lean-qr)(\/|$)/,
   ],
   signaling: [
     /^@riposte\/shared(\/|$)/,

@@ -40,7 +40,8 @@ const SOURCES = ['shared', 'signaling', 'client'].flatMap((name) => [
   `${name}/package.json`,
   `${name}/tsconfig.json`,
 ]);
-const CONFIGS = ['client/vite.config.ts', 'client/vite.script.ts', 'tsconfig.base.json', 'package-lock.json'];
+const BUNDLES = ['client/vite.config.ts', 'client/vite.script.ts'];
+const CONFIGS = [...BUNDLES, 'client/simple-peer', 'tsconfig.base.json', 'package-lock.json'];
 
 function newestSource() {
   let newest = 0;
@@ -55,12 +56,20 @@ function newestSource() {
   return newest;
 }
 
+function bundle(config) {
+  runTool('vite/bin/vite.js', ['build', '--config', config, '--logLevel', 'warn']);
+}
+
+/** Makes the one module of simple-peer that every page and process takes in. */
+export function bundleSimplePeer() {
+  bundle('client/simple-peer/vite.config.ts');
+}
+
 /** Builds packages, pages, the command and the library as one file. */
 export function build() {
   runTool('typescript/bin/tsc', ['-b', 'shared', 'signaling', 'client']);
-  for (const config of ['client/vite.config.ts', 'client/vite.script.ts']) {
-    runTool('vite/bin/vite.js', ['build', '--config', config, '--logLevel', 'warn']);
-  }
+  bundleSimplePeer();
+  for (const config of BUNDLES) bundle(config);
   writeFileSync(BUILT, '');
 }
 

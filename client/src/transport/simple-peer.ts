@@ -1,5 +1,5 @@
 import type { SignalData } from '@riposte/shared/protocol';
-import type SimplePeer from 'simple-peer/simplepeer.min.js';
+import type SimplePeer from '#simple-peer';
 import { loadPart } from '../load-part.js';
 import type { SignalPort } from '../lobby/signal-port.js';
 import { type FreshIceServers, IceRestart } from './ice-restart.js';
@@ -38,8 +38,7 @@ export async function connectSimplePeer(options: SimplePeerOptions): Promise<Tra
       'This browser cannot connect to other players: WebRTC is missing or switched off. Try another browser.',
     );
   }
-  // The file itself: the package's main entry needs Node shims that bundlers no longer bring.
-  const { default: Peer } = await loadPart(() => import('simple-peer/simplepeer.min.js'));
+  const { default: Peer } = await loadPart(() => import('#simple-peer'));
   throwIfAborted(signal);
 
   const peer = new Peer({
@@ -73,8 +72,6 @@ function carry(peer: SimplePeer, lanes: Lanes): void {
     lost = error;
   });
   peer.on('close', () => lanes.ended(lost));
-  // The stream must not pile up what is taken from the channel itself.
-  peer.resume();
   const connection = peer._pc;
   // Absent when the browser refused to make one; the error and the close are on their way then.
   if (connection === null || connection === undefined) return;

@@ -1,5 +1,5 @@
 /** The part of simple-peer 9.11 that the transport uses. Its own types describe the other entry, and need `any`. */
-declare module 'simple-peer/simplepeer.min.js' {
+declare module '#simple-peer' {
   interface Options {
     initiator: boolean;
     trickle: boolean;
@@ -30,7 +30,6 @@ declare module 'simple-peer/simplepeer.min.js' {
     negotiate(): void;
     signal(data: object): void;
     destroy(error?: Error): void;
-    resume(): void;
     on(event: 'signal', listener: (data: unknown) => void): this;
     on(event: 'error', listener: (error: Error & { code?: string }) => void): this;
     on(event: 'negotiated', listener: () => void): this;
