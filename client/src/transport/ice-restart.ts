@@ -1,25 +1,16 @@
 import type { IceServer, SignalData } from '@riposte/shared/protocol';
+import type SimplePeer from '#simple-peer';
 import { type OpenOptions, rtcConfiguration } from './open-lanes.js';
 
 /** The ICE servers of the moment: credentials for a relay live for minutes. */
 export type FreshIceServers = () => Promise<readonly IceServer[]>;
-
-/** What it needs of simple-peer. Named here, for the package's types reach people who have none of simple-peer's file. */
-interface NegotiatingPeer {
-  readonly _pc: RTCPeerConnection | null | undefined;
-  readonly destroyed: boolean;
-  offerOptions: RTCOfferOptions;
-  negotiate(): void;
-  signal(data: object): void;
-  on(event: 'negotiated', listener: () => void): unknown;
-}
 
 /**
  * New network paths for a connection of simple-peer, by the signals that made it: whoever misses the other side begins,
  * and the initiator offers. Both look with fresh servers.
  */
 export class IceRestart {
-  readonly #peer: NegotiatingPeer;
+  readonly #peer: SimplePeer;
   readonly #options: OpenOptions;
   readonly #freshIceServers: FreshIceServers;
   /** What arrives is given on in order, also while servers are asked for. */
@@ -28,7 +19,7 @@ export class IceRestart {
   /** Begun here and not agreed on yet. What is never answered is not repeated: a new connection is made instead. */
   #isUnderWay = false;
 
-  constructor(peer: NegotiatingPeer, options: OpenOptions, freshIceServers: FreshIceServers) {
+  constructor(peer: SimplePeer, options: OpenOptions, freshIceServers: FreshIceServers) {
     this.#peer = peer;
     this.#options = options;
     this.#freshIceServers = freshIceServers;
