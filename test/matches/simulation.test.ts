@@ -192,6 +192,7 @@ describe('seeds that found a fault', () => {
     [1003727, 'a player who was told the match does not know that one is still to be let in, and all but one fall out'],
     [1016683, 'a player is let in who said that it was ready, and has slept since until it is too far behind'],
     [1030584, 'the word of a player who leaves comes late, and who heard of it by others ends for want of a majority'],
+    [1011045, 'a player is told that it was given up, and passes that on to others who have let it in since'],
     [1020970, 'a player who has all frames goes on recording how far the others are while it waits for their goodbye'],
   ])('stay mended: seed %i, %s', (seed) => {
     expect(simulate(scenarioOf(seed)).failure).toBeUndefined();

@@ -27,7 +27,10 @@ export class SeatTable {
   readonly silentMs: number[];
   /** When it last asked for the match, or said that it has it. */
   readonly returningMs: number[];
-  /** The newest round that this side took part in, and whether the seat's inputs are frozen. */
+  /**
+   * The newest round that this side took part in, and whether the seat's inputs are frozen. Before the first, 1: older is
+   * what was said in no round, 0.
+   */
   readonly rounds: number[];
   readonly isFrozen: boolean[];
   /** Its last frame was said: somebody may have settled it already, so that there is no way back. */
@@ -50,7 +53,7 @@ export class SeatTable {
     this.isReady = each(false);
     this.silentMs = each(0);
     this.returningMs = each(Number.NEGATIVE_INFINITY);
-    this.rounds = each(0);
+    this.rounds = each(1);
     this.isFrozen = each(false);
     this.isDropping = each(false);
     this.isCut = each(false);

@@ -174,6 +174,21 @@ describe('the seats of a match', () => {
     }
   });
 
+  it('keep one that was let in when they are told late that it had been given up', () => {
+    table.kill(5);
+    table.run(WHILE_MS);
+    const others = [0, 1, 2, 3, 4];
+    const notice = table.seats[4]!.noticeOf(5);
+    table.seats[0]!.receive({ type: 'seat', from: 5, serial: 1000, step: 'ready', seat: 5, round: 0, frame: 5 });
+    table.run(900, () => others.every((player) => !table.seats[player]!.isGone(5)));
+    for (const player of [0, 1, 2, 3]) table.seats[player]!.receive(notice);
+    expect(table.lastOf(5, others)).toEqual(others.map(() => undefined));
+    // It never plays: then it is given up once more, by a word that is new.
+    table.run(2 * WHILE_MS);
+    expect(table.lastOf(5, others)).toEqual([5, 5, 5, 5, 5]);
+    expect(table.outside.size).toBe(0);
+  });
+
   it.each([
     [90, ['settled'], 0],
     [110, [], 1],

@@ -257,8 +257,10 @@ export class Seats<S, I> {
       const hasAll = this.#table.isGone[seat]! || this.#changes.playedThrough(seat) >= frame;
       if (hasAll) this.#send('have', seat, round, frame);
     } else if (step === 'gone') {
-      this.#changes.giveUp(seat, frame);
-      if (this.#table.isGone[seat]) this.#send('settled', seat, round, frame);
+      // It may be an earlier word, which came late: the seat has been let in since.
+      const isOver = round < this.#table.rounds[seat]! && this.#changes.knowsAbsence(seat, frame);
+      if (!isOver) this.#changes.giveUp(seat, frame);
+      if (isOver || this.#table.isGone[seat]) this.#send('settled', seat, round, frame);
     } else if (step === 'admit') {
       // This side may have missed that the seat was gone at all.
       const isKnown = this.#changes.knowsAbsence(seat, last);
