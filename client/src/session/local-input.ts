@@ -35,10 +35,12 @@ export class LocalInput<S, I> {
     // Also whose absence begins later: its seat is given up already.
     const absence = sim.absenceAfter(player, first);
     this.isOutside = absence !== null && absence[1] === null;
-    if (!this.isOutside) this.#holdUntil(first);
+    this.holdUntil(first);
   }
 
-  #holdUntil(frame: number): void {
+  /** Holds the last input in all frames before this one that have none yet. */
+  holdUntil(frame: number): void {
+    if (this.isOutside) return;
     for (let next = this.#sim.confirmedThrough(this.#player) + 1; next < frame; next++) {
       this.#sim.putInput(this.#player, next, this.#placed, 0);
     }
@@ -58,7 +60,7 @@ export class LocalInput<S, I> {
     this.keep(sample);
     const target = frame + this.inputDelay;
     if (target <= this.#sim.confirmedThrough(this.#player)) return;
-    this.#holdUntil(target);
+    this.holdUntil(target);
     this.#sim.putInput(this.#player, target, this.#waiting, 0);
     copyInput(this.#waiting, this.#placed);
     this.#hasWaiting = false;

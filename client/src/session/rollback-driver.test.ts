@@ -37,3 +37,23 @@ describe('the recording of a match', () => {
     },
   );
 });
+
+describe('the last frames of a match', () => {
+  it('are played by one who had run them before it was let in again', () => {
+    const frames = 10;
+    const sim = new RollbackSim(race, { seed: 1 });
+    sim.disconnect(0, 0);
+    const driver = new RollbackDriver(sim, { me: 0, inputDelay: 2, frames });
+    for (let frame = 0; frame < frames; frame++) sim.applyRemote(1, frame, { right: true });
+    for (let tick = 0; tick < 5; tick++) driver.tick(Int32Array.of(1));
+    sim.admit(0, 8);
+    for (let tick = 0; tick < 10; tick++) driver.tick(Int32Array.of(1));
+    expect(sim.lastFrame()).toBe(frames - 1);
+    expect(driver.isComplete).toBe(false);
+    driver.local.isOutside = false;
+    driver.tick(Int32Array.of(1));
+    expect(sim.heldThrough(0)).toBe(frames - 1);
+    expect(driver.isComplete).toBe(true);
+    expect([sim.state.cars[0]!.x, sim.state.cars[1]!.x > 0]).toEqual([0, true]);
+  });
+});

@@ -114,7 +114,10 @@ export class RollbackDriver<S, I> {
   tick(input: Int32Array, isPaused = false): boolean {
     const { sim } = this;
     const frame = sim.lastFrame() + 1;
-    const stands = isPaused || frame >= this.#endFrame;
+    const isOver = frame >= this.#endFrame;
+    const stands = isPaused || isOver;
+    // Who was let in again after it had run the last frame plays no more in which it could press.
+    if (isOver) this.local.holdUntil(this.#endFrame);
     if (stands) sim.settle();
     else if (sim.mayAdvance(this.me)) this.local.place(frame, input);
     else this.local.keep(input);

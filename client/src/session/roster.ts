@@ -125,6 +125,16 @@ export class Roster<S, I> {
     if (this.#resync.isWaiting) this.#resync.take(receiver);
   }
 
+  /** A match is told with the newest absence of each seat: an earlier one has to lie in frames that are final. */
+  #isTellable(): boolean {
+    const { sim, checker } = this.#running.driver;
+    const frame = checker.newest + 1;
+    for (let seat = 0; seat < sim.players; seat++) {
+      if (sim.isGone(seat, frame) && sim.absenceAfter(seat, frame)![0] > frame) return false;
+    }
+    return true;
+  }
+
   /** A player who was lost plays on by itself, as after a long sleep: it must know. */
   tellOutside(nowMs: number, link: PeerLink<S, I>): void {
     if (nowMs - link.toldOutsideMs < TELL_OUTSIDE_MS) return;
@@ -164,7 +174,7 @@ export class Roster<S, I> {
       this.#output.end('lost', 'The connection to most of the players is lost: they play on without you.');
     }
     if (this.#seats.isOutside && nowMs - this.#outsideSinceMs > OUTSIDE_MS_MAX) this.#hasFallenOut = true;
-    if (!this.#seats.isLeader) return;
+    if (!this.#seats.isLeader || !this.#isTellable()) return;
     for (const link of this.#links) {
       const isOwed = link.isReturning && !link.hasWelcomed && this.#seats.isGone(link.player);
       if (isOwed) this.#returns.welcome(link, this.#running);
