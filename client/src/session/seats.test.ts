@@ -189,6 +189,38 @@ describe('the seats of a match', () => {
     expect(table.outside.size).toBe(0);
   });
 
+  it('tell one that it is in who asks for that again, as where the word of it was lost with the leader', () => {
+    table.kill(5);
+    table.run(WHILE_MS);
+    const ready = { type: 'seat', from: 5, serial: 1000, step: 'ready', seat: 5, round: 0, frame: 5 } as const;
+    table.seats[0]!.receive(ready);
+    const words: SeatMessage[] = [];
+    table.reaches = (to, message) => {
+      if (to === 1 && message.step === 'enter') words.push(message);
+      return true;
+    };
+    table.run(900, () => words.length > 0);
+    table.kill(0);
+    table.seats[2]!.receive({ ...ready, serial: 1001 });
+    table.run(100);
+    const [led, again] = words;
+    expect(again).toMatchObject({ from: 2, step: 'enter', seat: 5, round: led?.round, frame: led?.frame });
+    expect(led).toMatchObject({ from: 0 });
+  });
+
+  it('let one in by no word of another frame than the one that it knows', () => {
+    const sim = new RollbackSim(game, { players: 6 });
+    sim.disconnect(5, 0);
+    const seats = new Seats(sim, 5, { send: () => undefined, changed: () => undefined });
+    const say = (step: 'admit' | 'enter', frame: number) =>
+      seats.receive({ type: 'seat', from: 0, serial: 1, step, seat: 5, round: 8, frame });
+    say('admit', 30);
+    say('enter', 31);
+    expect(seats.isOutside).toBe(true);
+    say('enter', 30);
+    expect(seats.isOutside).toBe(false);
+  });
+
   it.each([
     [90, ['settled'], 0],
     [110, [], 1],

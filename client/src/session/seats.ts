@@ -190,6 +190,9 @@ export class Seats<S, I> {
       const isOut = this.#table.isGone[seat]! || this.#table.entersAt[seat]! >= 0;
       const isNear = frame >= this.#sim.lastFrame() - this.#sim.game.tickRate * READY_BEHIND_S;
       this.#table.isReady[seat] = isOut && isNear;
+      // Or it was let in, and the word of it was lost with the one who led.
+      const awaitedAt = this.#changes.awaitedAt(seat);
+      if (!isOut && awaitedAt >= 0) this.#send('enter', seat, this.#table.rounds[seat]!, awaitedAt);
       return;
     }
     const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';
@@ -227,7 +230,7 @@ export class Seats<S, I> {
       const isInTime = this.#changes.admit(this.#me, frame);
       this.#send(isInTime ? 'settled' : 'late', this.#me, round, this.#sim.confirmedFrame);
     }
-    if (step === 'enter' && !this.#table.isGone[this.#me]) {
+    if (step === 'enter' && !this.#table.isGone[this.#me] && frame === this.#table.entersAt[this.#me]) {
       this.#changes.entered(this.#me);
       this.#changes.isOutside = false;
       this.#output.changed(this.#me, true);
