@@ -190,9 +190,9 @@ export class Seats<S, I> {
       const isOut = this.#table.isGone[seat]! || this.#table.entersAt[seat]! >= 0;
       const isNear = frame >= this.#sim.lastFrame() - this.#sim.game.tickRate * READY_BEHIND_S;
       this.#table.isReady[seat] = isOut && isNear;
-      // Or it was let in, and the word of it was lost with the one who led.
+      // Or it was let in, and the word of it was lost with the one who led. Said in no round, for the seat alone.
       const awaitedAt = this.#changes.awaitedAt(seat);
-      if (!isOut && awaitedAt >= 0) this.#send('enter', seat, this.#table.rounds[seat]!, awaitedAt);
+      if (!isOut && awaitedAt >= 0) this.#send('enter', seat, 0, awaitedAt);
       return;
     }
     const isAnswer = step === 'held' || step === 'have' || step === 'settled' || step === 'late';
