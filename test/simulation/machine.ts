@@ -218,6 +218,8 @@ export class Machine {
       session.closed(from.me, message.isCut ? 'The connection was cut.' : 'The other side closed the connection.');
       return;
     }
+    // What waited behind the end of its connection comes to nobody.
+    if (this.isConnected[from.me] !== true) return;
     const dropped = session.droppedPackets;
     const { running } = session;
     const isOfMatch = channel === 'unreliable' && running !== undefined && this.ended === undefined;
