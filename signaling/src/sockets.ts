@@ -8,7 +8,8 @@ import type { Cluster } from './cluster.js';
 import type { ServerConfig } from './config.js';
 import { Connections } from './connections.js';
 import { type Lifecycle, PAIRING_QUIET_MS } from './drain.js';
-import { dropSlowConsumer, type EngineSocket, gatherWrites } from './engine-socket.js';
+import { dropSlowConsumer, type EngineSocket, keepOrder } from './engine-socket.js';
+import { GatheringWebSocketServer } from './gathering-websocket.js';
 import { Heartbeat } from './heartbeat.js';
 import type { IceSource } from './ice.js';
 import type { ConnectionCounter, Limits } from './limits.js';
@@ -98,6 +99,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     ...(cluster !== undefined && { adapter: cluster.adapter }),
     transports: ['websocket'],
     perMessageDeflate: false,
+    wsEngine: GatheringWebSocketServer,
     httpCompression: false,
     serveClient: false,
     // The mounted PeerServer sees to what is not for socket.io.
@@ -122,7 +124,8 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
   io.engine.on('connection', (raw: EngineSocket) => {
     const address = addressOf(raw.request);
     connections.opened(address);
-    gatherWrites(raw);
+    // Only servers that share a store tell by broadcasts what has an order.
+    if (cluster !== undefined) keepOrder(raw);
     dropSlowConsumer(raw, () => {
       log.warn({ address }, 'slow consumer: connection cut');
       metrics.refused('slow-consumer');
