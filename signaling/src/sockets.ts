@@ -15,6 +15,7 @@ import type { IceSource } from './ice.js';
 import type { ConnectionCounter, Limits } from './limits.js';
 import type { Matchmaking } from './matchmaking.js';
 import type { Metrics } from './metrics.js';
+import { Decoder, Encoder } from './packets.js';
 import { PairWatch } from './pair-watch.js';
 import type { MountedPeerServer } from './peer-server.js';
 import { DRAINING_MESSAGE, refuse, storeAway, tooFast } from './refusals.js';
@@ -100,6 +101,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     transports: ['websocket'],
     perMessageDeflate: false,
     wsEngine: GatheringWebSocketServer,
+    parser: { Encoder, Decoder },
     httpCompression: false,
     serveClient: false,
     // The mounted PeerServer sees to what is not for socket.io.

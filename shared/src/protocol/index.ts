@@ -83,5 +83,11 @@ export {
   type TransportChoice,
   transportChoices,
 } from './signaling-fields.js';
-export { type ClientEvent, type ClientRequest, type Parsed, parseClientRequest } from './signaling-requests.js';
+export {
+  type ClientEvent,
+  type ClientRequest,
+  isClientEvent,
+  type Parsed,
+  parseClientRequest,
+} from './signaling-requests.js';
 export { parseWatchMessage } from './watch-message.js';

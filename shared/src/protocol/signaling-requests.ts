@@ -114,6 +114,13 @@ export const clientEventSchemas = {
 export type ClientEvent = keyof typeof clientEventSchemas;
 export type ClientRequest<E extends ClientEvent> = v.InferOutput<(typeof clientEventSchemas)[E]>;
 
+const CLIENT_EVENTS: ReadonlySet<unknown> = new Set(Object.keys(clientEventSchemas));
+
+/** Whether a peer may ask for something by this name. */
+export function isClientEvent(name: unknown): name is ClientEvent {
+  return CLIENT_EVENTS.has(name);
+}
+
 /** A checked payload, or what is wrong with it as `field: complaint`. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 
