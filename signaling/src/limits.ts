@@ -1,4 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Rate, RateLimits } from './config.js';
 
 /** `cut`: so far beyond the limit that it is no longer haste, the connection should go. */
@@ -12,33 +11,33 @@ const FLOOD_FACTOR = 3;
 
 const EVERYBODY = 'all';
 
-/** Token buckets per connection and per address. An address is an `addressKey`. */
+/** What each connection, address and seat may do in a window of time. An address is an `addressKey`. */
 export class Limits {
   readonly #now: () => number;
   readonly #messagesPerSocket: Windows;
   readonly #messagesPerAddress: Windows;
-  readonly #listsPerSocket: RateLimiterMemory;
-  readonly #joinsPerAddress: RateLimiterMemory;
-  readonly #failedJoinsPerAddress: RateLimiterMemory;
-  readonly #failedJoinsGlobal: RateLimiterMemory;
-  readonly #resumesPerAddress: RateLimiterMemory;
-  readonly #resumesPerSeat: RateLimiterMemory;
-  readonly #pairingsPerPair: RateLimiterMemory;
-  readonly #iceServersPerSeat: RateLimiterMemory;
+  readonly #listsPerSocket: Windows;
+  readonly #joinsPerAddress: Windows;
+  readonly #failedJoinsPerAddress: Windows;
+  readonly #failedJoinsGlobal: Windows;
+  readonly #resumesPerAddress: Windows;
+  readonly #resumesPerSeat: Windows;
+  readonly #pairingsPerPair: Windows;
+  readonly #iceServersPerSeat: Windows;
 
   /** @param now milliseconds, any origin. */
   constructor(rates: RateLimits, now: () => number = () => performance.now()) {
     this.#now = now;
     this.#messagesPerSocket = new Windows(rates.messagesPerSocket);
     this.#messagesPerAddress = new Windows(rates.messagesPerAddress);
-    this.#listsPerSocket = bucket(LISTS_PER_SOCKET);
-    this.#joinsPerAddress = bucket(rates.joinsPerAddress);
-    this.#failedJoinsPerAddress = bucket(rates.failedJoinsPerAddress);
-    this.#failedJoinsGlobal = bucket(rates.failedJoinsGlobal);
-    this.#resumesPerAddress = bucket(rates.resumesPerAddress);
-    this.#resumesPerSeat = bucket(rates.resumesPerSeat);
-    this.#pairingsPerPair = bucket(rates.pairingsPerPair);
-    this.#iceServersPerSeat = bucket(rates.iceServersPerSeat);
+    this.#listsPerSocket = new Windows(LISTS_PER_SOCKET);
+    this.#joinsPerAddress = new Windows(rates.joinsPerAddress);
+    this.#failedJoinsPerAddress = new Windows(rates.failedJoinsPerAddress);
+    this.#failedJoinsGlobal = new Windows(rates.failedJoinsGlobal);
+    this.#resumesPerAddress = new Windows(rates.resumesPerAddress);
+    this.#resumesPerSeat = new Windows(rates.resumesPerSeat);
+    this.#pairingsPerPair = new Windows(rates.pairingsPerPair);
+    this.#iceServersPerSeat = new Windows(rates.iceServersPerSeat);
   }
 
   /** Counts one message. */
@@ -50,8 +49,8 @@ export class Limits {
   }
 
   /** Counts one list of rooms. */
-  async admitList(socketId: string): Promise<boolean> {
-    return (await spend(this.#listsPerSocket, socketId)).passed;
+  admitList(socketId: string): boolean {
+    return this.#listsPerSocket.spend(socketId, this.#now()) <= 1;
   }
 
   /**
@@ -59,43 +58,38 @@ export class Limits {
    * together may fail, only addresses without a failed join of their own may go on: a guesser must not lock out people
    * who follow a link.
    */
-  async admitJoin(address: string): Promise<boolean> {
-    if (!(await spend(this.#joinsPerAddress, address)).passed) return false;
-    const own = await this.#failedJoinsPerAddress.get(address);
-    if (own !== null && own.remainingPoints <= 0) return false;
-    const all = await this.#failedJoinsGlobal.get(EVERYBODY);
-    return own === null || all === null || all.remainingPoints > 0;
+  admitJoin(address: string): boolean {
+    const now = this.#now();
+    if (this.#joinsPerAddress.spend(address, now) > 1) return false;
+    const own = this.#failedJoinsPerAddress.spent(address, now);
+    return own === 0 || (own < 1 && this.#failedJoinsGlobal.spent(EVERYBODY, now) < 1);
   }
 
   /** Counts a join whose code opened nothing. */
-  async failedJoin(address: string): Promise<void> {
-    await this.#failedJoinsPerAddress.penalty(address);
-    await this.#failedJoinsGlobal.penalty(EVERYBODY);
+  failedJoin(address: string): void {
+    const now = this.#now();
+    this.#failedJoinsPerAddress.spend(address, now);
+    this.#failedJoinsGlobal.spend(EVERYBODY, now);
   }
 
   /** Counts one attempt to take a seat back, right or wrong. */
-  async admitResume(address: string): Promise<boolean> {
-    return (await spend(this.#resumesPerAddress, address)).passed;
+  admitResume(address: string): boolean {
+    return this.#resumesPerAddress.spend(address, this.#now()) <= 1;
   }
 
   /** Counts one attempt by the seat's rightful owner: only of these is another player told. */
-  async admitResumeOf(seat: string): Promise<boolean> {
-    return (await spend(this.#resumesPerSeat, seat)).passed;
+  admitResumeOf(seat: string): boolean {
+    return this.#resumesPerSeat.spend(seat, this.#now()) <= 1;
   }
 
   /** Counts one request for a new pairing of the same two. */
-  async admitPairing(pair: string): Promise<boolean> {
-    return (await spend(this.#pairingsPerPair, pair)).passed;
+  admitPairing(pair: string): boolean {
+    return this.#pairingsPerPair.spend(pair, this.#now()) <= 1;
   }
 
   /** Counts one request for fresh ICE servers. */
-  async admitIceServers(seat: string): Promise<boolean> {
-    return (await spend(this.#iceServersPerSeat, seat)).passed;
-  }
-
-  /** Forgets a connection that ended. */
-  async forget(socketId: string): Promise<void> {
-    await this.#listsPerSocket.delete(socketId);
+  admitIceServers(seat: string): boolean {
+    return this.#iceServersPerSeat.spend(seat, this.#now()) <= 1;
   }
 }
 
@@ -133,13 +127,10 @@ export class ConnectionCounter {
   }
 }
 
-/**
- * Counts by key in windows of time that all keys share. For what happens with each message, a promise and a timer for each
- * key would be most of the work.
- */
+/** Counts by key in windows of time that all keys share: a timer for each key would be most of the work. */
 class Windows {
   readonly #rate: Rate;
-  readonly #spent = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
   #endsAt = 0;
 
   constructor(rate: Rate) {
@@ -153,25 +144,16 @@ class Windows {
    */
   spend(key: string, now: number): number {
     if (now >= this.#endsAt) {
-      this.#spent.clear();
+      this.#counts.clear();
       this.#endsAt = now + this.#rate.seconds * 1000;
     }
-    const spent = (this.#spent.get(key) ?? 0) + 1;
-    this.#spent.set(key, spent);
-    return spent / this.#rate.points;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count / this.#rate.points;
   }
-}
 
-function bucket(rate: Rate): RateLimiterMemory {
-  return new RateLimiterMemory({ points: rate.points, duration: rate.seconds });
-}
-
-async function spend(limiter: RateLimiterMemory, key: string): Promise<{ passed: boolean; spent: number }> {
-  try {
-    return { passed: true, spent: (await limiter.consume(key)).consumedPoints };
-  } catch (reason) {
-    // The library rejects with its result when the bucket is empty, and with an Error when it is broken.
-    if (reason instanceof RateLimiterRes) return { passed: false, spent: reason.consumedPoints };
-    throw reason;
+  /** How much of the allowance of this window is spent. */
+  spent(key: string, now: number): number {
+    return now >= this.#endsAt ? 0 : (this.#counts.get(key) ?? 0) / this.#rate.points;
   }
 }

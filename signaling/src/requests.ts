@@ -14,6 +14,7 @@ import { draining, notInRoom, peerGone, refuse, tooFast } from './refusals.js';
 import type { Entry, Outcome, Rooms } from './rooms.js';
 import type { Seating } from './seating.js';
 import type { Answer, PeerSocket } from './socket-types.js';
+import { type Soon, soon } from './soon.js';
 import { pairOf, type RoomKind, seatOf } from './store/room.js';
 
 /** Players of a room whose creator does not say. */
@@ -33,35 +34,37 @@ export interface RequestsOptions {
 }
 
 /** Answers one request: any event, any payload. */
-export type Answerer = (socket: PeerSocket, event: string, payload: unknown) => Answer | Promise<Answer>;
+export type Answerer = (socket: PeerSocket, event: string, payload: unknown) => Soon<Answer>;
 
-type Handlers = { [E in ClientEvent]: (socket: PeerSocket, request: ClientRequest<E>) => Promise<Answer<ReplyTo<E>>> };
+type Handlers = { [E in ClientEvent]: (socket: PeerSocket, request: ClientRequest<E>) => Soon<Answer<ReplyTo<E>>> };
 
 /** What the server does for each request, once it is known to fit its schema. */
 export function createRequests(options: RequestsOptions): Answerer {
   const { rooms, shared, connections, matchmaking, seating, ice, limits, lifecycle } = options;
 
-  const takeSeat = async (
-    socket: PeerSocket,
-    ask: () => Promise<Outcome<Entry>>,
-  ): Promise<Answer<ReplyTo<'create-room'>>> => {
+  const takeSeat = (socket: PeerSocket, ask: () => Soon<Outcome<Entry>>): Soon<Answer<ReplyTo<'create-room'>>> => {
     if (lifecycle.draining) return { reply: draining() };
     if (socket.data.seat !== undefined) return { reply: alreadyInRoom(socket.data.seat.room) };
-    if (!(await limits.admitJoin(socket.data.address))) return { reply: tooFast() };
-    const outcome = await ask();
-    if (!outcome.ok) return { reply: outcome };
-    const { grant } = outcome.value;
-    await seating.seat(socket, outcome.value);
-    return { reply: { ok: true, ...grant }, seated: outcome.value, after: () => seating.arrived(socket, grant) };
+    if (!limits.admitJoin(socket.data.address)) return { reply: tooFast() };
+    return soon(ask(), (outcome) => {
+      if (!outcome.ok) return { reply: outcome };
+      const { grant } = outcome.value;
+      return soon(seating.seat(socket, outcome.value), () => ({
+        reply: { ok: true, ...grant },
+        seated: outcome.value,
+        after: () => seating.arrived(socket, grant),
+      }));
+    });
   };
 
   /** A seat in the room behind a code that somebody typed. */
-  const enter = (socket: PeerSocket, ask: () => Promise<Outcome<Entry>>) =>
-    takeSeat(socket, async () => {
-      const outcome = await ask();
-      if (!outcome.ok) await limits.failedJoin(socket.data.address);
-      return outcome;
-    });
+  const enter = (socket: PeerSocket, ask: () => Soon<Outcome<Entry>>) =>
+    takeSeat(socket, () =>
+      soon(ask(), (outcome) => {
+        if (!outcome.ok) limits.failedJoin(socket.data.address);
+        return outcome;
+      }),
+    );
 
   /** Asked for before a seat is taken: nobody should wait in a room that can never connect. */
   const lacksRelay = (relayOnly: boolean) =>
@@ -82,7 +85,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       : undefined;
 
   const handlers: Handlers = {
-    'create-room': async (socket, wish) => {
+    'create-room': (socket, wish) => {
       const { game, version, size = ROOM_SIZE, title, transport, relayOnly = false } = wish;
       const refusal = lacksRelay(relayOnly) ?? lacksTransport(transport);
       if (refusal !== undefined) return { reply: refusal };
@@ -103,7 +106,7 @@ export function createRequests(options: RequestsOptions): Answerer {
     },
 
     'list-rooms': async (socket, { game, version }) => {
-      if (!(await limits.admitList(socket.id))) return { reply: tooFast() };
+      if (!limits.admitList(socket.id)) return { reply: tooFast() };
       return { reply: { ok: true, rooms: await rooms.list(game, version) } };
     },
 
@@ -137,7 +140,7 @@ export function createRequests(options: RequestsOptions): Answerer {
 
     'resume-seat': async (socket, request) => {
       if (socket.data.seat !== undefined) return { reply: alreadyInRoom(socket.data.seat.room) };
-      if (!(await limits.admitResume(socket.data.address))) return { reply: tooFast() };
+      if (!limits.admitResume(socket.data.address)) return { reply: tooFast() };
       return seating.resume(socket, request);
     },
 
@@ -148,10 +151,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       return { reply: { ok: true } };
     },
 
-    'leave-room': async (socket) => {
-      await seating.leave(socket);
-      return { reply: { ok: true } };
-    },
+    'leave-room': (socket) => soon(seating.leave(socket), () => ({ reply: { ok: true } })),
 
     'pair-again': async (socket, { to, pairing }) => {
       const { seat } = socket.data;
@@ -165,7 +165,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       // A spectator's source changes as it asks: counted by the two, it could trouble all of them.
       const isWatched = seatOf(room, pair.responder)?.player === null;
       const limitId = isWatched ? pair.responder : `${pair.initiator} ${pair.responder}`;
-      if (!(await limits.admitPairing(limitId))) return { reply: tooFast() };
+      if (!limits.admitPairing(limitId)) return { reply: tooFast() };
       return { reply, after: () => seating.pairAgain(seat.id, to, pair.number) };
     },
 
@@ -175,25 +175,26 @@ export function createRequests(options: RequestsOptions): Answerer {
       if (seat === undefined || room === undefined) return { reply: notInRoom() };
       // A credential opens a relay that costs money: nobody gets one without somebody to talk to.
       if ((pairOf(room, seat.id, to)?.number ?? 0) === 0) return { reply: peerGone() };
-      if (!(await limits.admitIceServers(seat.id))) return { reply: tooFast() };
+      if (!limits.admitIceServers(seat.id)) return { reply: tooFast() };
       return { reply: { ok: true, iceServers: ice.serversFor(seat.id, room.relayOnly) } };
     },
 
-    signal: async (socket, { to, pairing, data }) => {
+    signal: (socket, { to, pairing, data }) => {
       const from = socket.data.seat;
       if (from === undefined) return { reply: notInRoom() };
-      const peer = await rooms.peerOf(from.id, to, pairing);
-      if (!peer.ok) {
-        if (peer.error.code !== 'peer-away') return { reply: peer };
-        return { reply: peer, unasked: () => void socket.emit('signal-undelivered', { to, pairing, data }) };
-      }
-      connections.tell(peer.value, 'signal', { from: from.id, pairing, data });
-      return { reply: { ok: true } };
+      return soon(rooms.peerOf(from.id, to, pairing), (peer) => {
+        if (!peer.ok) {
+          if (peer.error.code !== 'peer-away') return { reply: peer };
+          return { reply: peer, unasked: () => void socket.emit('signal-undelivered', { to, pairing, data }) };
+        }
+        connections.tell(peer.value, 'signal', { from: from.id, pairing, data });
+        return { reply: { ok: true } };
+      });
     },
   };
 
   // A Map, so that no name of an event reaches a prototype.
-  const byEvent = new Map<string, (socket: PeerSocket, payload: unknown) => Answer | Promise<Answer>>();
+  const byEvent = new Map<string, (socket: PeerSocket, payload: unknown) => Soon<Answer>>();
   const register = <E extends ClientEvent>(event: E) => {
     byEvent.set(event, (socket, payload) => {
       const parsed = parseClientRequest(event, payload);

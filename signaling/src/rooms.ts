@@ -16,6 +16,7 @@ import {
   type SignalingFailure,
 } from '@riposte/shared/protocol';
 import { notInRoom, peerGone, refuse, seatNotFound } from './refusals.js';
+import { type Soon, soon } from './soon.js';
 import {
   arrive,
   confirm,
@@ -93,25 +94,29 @@ export class Rooms {
   }
 
   /** Opens a room with its first player. */
-  async open(kind: RoomKind, name: string | undefined, search?: Search): Promise<Outcome<Entry>> {
+  open(kind: RoomKind, name: string | undefined, search?: Search): Soon<Outcome<Entry>> {
     const { store, now } = this.#options;
     const { seat, secret } = this.#newSeat(name);
-    for (let attempt = 0; attempt < CODE_TRIES; attempt++) {
-      const room = openRoom(kind, this.#newCode(), search === undefined ? seat : { ...seat, search }, now());
-      if (await store.add(room)) return { ok: true, value: toEntry(room, seat.id, secret) };
-    }
-    return refuse('internal-error', 'The server found no free room code: try again.');
+    const first = search === undefined ? seat : { ...seat, search };
+    const add = (tries: number): Soon<Outcome<Entry>> => {
+      if (tries === 0) return refuse('internal-error', 'The server found no free room code: try again.');
+      const room = openRoom(kind, this.#newCode(), first, now());
+      return soon(store.add(room), (isAdded) =>
+        isAdded ? { ok: true, value: toEntry(room, seat.id, secret) } : add(tries - 1),
+      );
+    };
+    return add(CODE_TRIES);
   }
 
   /** Takes the lowest free player's seat behind a code, typed in any case. */
-  join(typed: string, game: string, name: string | undefined): Promise<Outcome<Entry>> {
+  join(typed: string, game: string, name: string | undefined): Soon<Outcome<Entry>> {
     return this.#enter(typed, game, name, (room, seat, now) =>
       room.access === 'code' ? sit(room, seat, now) : undefined,
     );
   }
 
   /** Takes a spectator's seat behind a code. */
-  watch(typed: string, game: string, name: string | undefined): Promise<Outcome<Entry>> {
+  watch(typed: string, game: string, name: string | undefined): Soon<Outcome<Entry>> {
     return this.#enter(typed, game, name, watch);
   }
 
@@ -168,55 +173,60 @@ export class Rooms {
    * The connection that is the seat's `hold`th knows that it holds it, and of these pairings: what it missed is made
    * anew. `undefined`: another holds the seat by now.
    */
-  arrive(seatId: string, hold: number, seen: readonly SeenPairing[]): Promise<Step | undefined> {
+  arrive(seatId: string, hold: number, seen: readonly SeenPairing[]): Soon<Step | undefined> {
     const { store, now } = this.#options;
     return store.updateRoomOf(seatId, (room) => arrive(room, seatId, hold, seen, now()));
   }
 
   /** The seat's connection ended. `undefined`: another connection holds the seat by now. */
-  away(seatId: string, hold: number): Promise<Step | undefined> {
+  away(seatId: string, hold: number): Soon<Step | undefined> {
     const { store, now } = this.#options;
     return store.updateRoomOf(seatId, (room) => goAway(room, seatId, hold, now()));
   }
 
   /** Frees a seat. */
-  leave(seatId: string): Promise<Step | undefined> {
+  leave(seatId: string): Soon<Step | undefined> {
     const { store, now } = this.#options;
     return store.updateRoomOf(seatId, (room) => leave(room, [seatId], now()));
   }
 
   /** Makes the pairing of two seats that follows `after`; `undefined` when it is made already. */
-  pairAgain(seatId: string, other: string, after: number): Promise<Step | undefined> {
+  pairAgain(seatId: string, other: string, after: number): Soon<Step | undefined> {
     const { store, now } = this.#options;
     return store.updateRoomOf(seatId, (room) => pairAgain(room, seatId, other, after, now()));
   }
 
   /** The seat `to` that `from` is paired with, and marks their room as in use. */
-  async peerOf(from: string, to: string, pairing: number): Promise<Outcome<Seat>> {
+  peerOf(from: string, to: string, pairing: number): Soon<Outcome<Seat>> {
     const { store, now } = this.#options;
-    const room = await store.roomOf(from);
-    if (room === undefined) return notInRoom();
-    const seat = seatOf(room, to);
-    const pair = pairOf(room, from, to);
-    if (seat === undefined || pair === undefined) return peerGone();
-    if (pairing !== pair.number) {
-      return refuse('stale-pairing', 'The players have been paired anew: negotiate from the start.');
-    }
-    // One that is about to be told that it holds the seat would miss what comes before.
-    if (isAway(seat) || !seat.ready) {
-      return refuse(
-        'peer-away',
-        'The other player has no connection to the server at the moment: ask for a new pairing, it is made when they are back.',
-      );
-    }
-    if (now() - room.touchedAt >= TOUCH_EVERY_MS) {
-      await store.updateRoomOf(from, (used) => touch(used, now()));
-    }
-    return { ok: true, value: seat };
+    return soon(store.roomOf(from), (room) => {
+      if (room === undefined) return notInRoom();
+      const seat = seatOf(room, to);
+      const pair = pairOf(room, from, to);
+      if (seat === undefined || pair === undefined) return peerGone();
+      if (pairing !== pair.number) {
+        return refuse('stale-pairing', 'The players have been paired anew: negotiate from the start.');
+      }
+      // One that is about to be told that it holds the seat would miss what comes before.
+      if (isAway(seat) || !seat.ready) {
+        return refuse(
+          'peer-away',
+          'The other player has no connection to the server at the moment: ask for a new pairing, it is made when they are back.',
+        );
+      }
+      const peer = { ok: true as const, value: seat };
+      if (now() - room.touchedAt >= TOUCH_EVERY_MS) {
+        return soon(
+          store.updateRoomOf(from, (used) => touch(used, now())),
+          () => peer,
+        );
+      }
+      return peer;
+    });
   }
 
   /** The room in which a seat is. */
-  roomOf(seatId: string): Promise<Room | undefined> {
+  roomOf(seatId: string): Soon<Room | undefined> {
     return this.#options.store.roomOf(seatId);
   }
 
@@ -279,23 +289,24 @@ export class Rooms {
   }
 
   /** Takes a seat behind a code. Missing, full, closed and another game's have one answer. */
-  async #enter(
+  #enter(
     typed: string,
     game: string,
     name: string | undefined,
     enter: (room: Room, seat: NewSeat, now: number) => Room | undefined,
-  ): Promise<Outcome<Entry>> {
+  ): Soon<Outcome<Entry>> {
     const { store, now } = this.#options;
     const { seat, secret } = this.#newSeat(name);
     const code = normalizeRoomCode(typed);
-    const steps =
+    const taken =
       code === undefined
         ? undefined
-        : await store.update([code], ([room]) => (room.game === game ? some(enter(room, seat, now())) : undefined));
-    if (steps === undefined) {
-      return refuse('room-not-found', 'There is no open match with that code: check it, or ask for a new link.');
-    }
-    return { ok: true, value: { ...toEntry(steps[0].after, seat.id, secret), step: steps[0] } };
+        : store.update([code], ([room]) => (room.game === game ? some(enter(room, seat, now())) : undefined));
+    return soon(taken, (steps) =>
+      steps === undefined
+        ? refuse('room-not-found', 'There is no open match with that code: check it, or ask for a new link.')
+        : { ok: true, value: { ...toEntry(steps[0].after, seat.id, secret), step: steps[0] } },
+    );
   }
 
   #newSeat(name: string | undefined): { seat: NewSeat; secret: string } {

@@ -14,6 +14,7 @@ import type { MountedPeerServer } from './peer-server.js';
 import { seatInUse, tooFast } from './refusals.js';
 import { type Entry, peerSeatOf, placeOf, type Rooms } from './rooms.js';
 import type { Answer, PeerSocket } from './socket-types.js';
+import { type Soon, soon } from './soon.js';
 import { playersOf, type Room, type Seat, type SeenPairing, seatOf } from './store/room.js';
 import type { Step } from './store/store.js';
 
@@ -39,32 +40,35 @@ export class Seating {
   }
 
   /** Gives a seat just taken to the connection, and tells those in the room. `arrived` has to follow. */
-  async seat(socket: PeerSocket, { grant, hold, step }: Entry): Promise<void> {
+  seat(socket: PeerSocket, { grant, hold, step }: Entry): Soon<void> {
     const { room, seat, player } = grant;
-    await this.#options.connections.take(socket, room, { id: seat, hold });
-    this.#options.log.info({ room, seat, player, hold }, 'seat taken');
-    if (step !== undefined) this.#tell(step);
+    return soon(this.#options.connections.take(socket, room, { id: seat, hold }), () => {
+      this.#options.log.info({ room, seat, player, hold }, 'seat taken');
+      if (step !== undefined) this.#tell(step);
+    });
   }
 
   /**
    * The connection was told that it holds the seat. From here on the seat is paired; what it missed of `seen` at once.
    */
-  async arrived(socket: PeerSocket, grant: SeatGrant, seen: readonly SeenPairing[] = []): Promise<void> {
+  arrived(socket: PeerSocket, grant: SeatGrant, seen: readonly SeenPairing[] = []): Soon<void> {
     const { seat } = socket.data;
-    const step = seat && (await this.#options.rooms.arrive(seat.id, seat.hold, seen));
-    if (step === undefined) return;
-    const present = seatOf(step.after, grant.seat);
-    if (present !== undefined && !isAsGranted(step.after, grant)) this.#tellPlace(step.after, present);
-    this.#tell(step);
+    return soon(seat && this.#options.rooms.arrive(seat.id, seat.hold, seen), (step) => {
+      if (step === undefined) return;
+      const present = seatOf(step.after, grant.seat);
+      if (present !== undefined && !isAsGranted(step.after, grant)) this.#tellPlace(step.after, present);
+      this.#tell(step);
+    });
   }
 
   /** Frees the connection's seat by its owner's will. */
-  async leave(socket: PeerSocket): Promise<void> {
+  leave(socket: PeerSocket): Soon<void> {
     const { seat } = socket.data;
     if (seat === undefined) return;
     this.#options.connections.release(socket);
-    const step = await this.#options.rooms.leave(seat.id);
-    if (step !== undefined) this.#tell(step, 'left');
+    return soon(this.#options.rooms.leave(seat.id), (step) => {
+      if (step !== undefined) this.#tell(step, 'left');
+    });
   }
 
   /** The connection ended: its seat waits for the owner. */
@@ -83,7 +87,7 @@ export class Seating {
       const claim = await rooms.claim(request.seat, request.secret);
       if (!claim.ok) return { reply: claim };
       const { room, seat } = claim.value;
-      if (!(await limits.admitResumeOf(seat.id))) return { reply: tooFast() };
+      if (!limits.admitResumeOf(seat.id)) return { reply: tooFast() };
       // Its own old connection, which the network has cut without a word, does not answer; another tab's does.
       if (seat.awaySince === undefined && (await connections.answers(seat))) {
         log.info({ room: room.code, seat: seat.id }, 'seat in use: resume refused');

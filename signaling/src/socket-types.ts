@@ -1,6 +1,8 @@
 import type { ClientEvent, ClientToServerEvents, ReplyTo, ServerToClientEvents } from '@riposte/shared/protocol';
 import type { Server, ServerOptions, Socket } from 'socket.io';
 import type { Entry } from './rooms.js';
+import type { Soon } from './soon.js';
+import type { Turns } from './turns.js';
 
 /** What the server keeps with each connection. */
 export interface SocketData {
@@ -12,7 +14,7 @@ export interface SocketData {
    */
   seat: { room: string; id: string; hold: number; negotiatedAt: number } | undefined;
   /** Runs jobs of this connection one after the other, so that no two of its requests cross. */
-  enqueue: (job: () => Promise<void>) => Promise<void>;
+  enqueue: Turns['take'];
 }
 
 // The third parameter is what servers say to each other: nothing.
@@ -28,5 +30,5 @@ export interface Answer<R = ReplyTo<ClientEvent>> {
   seated?: Entry;
   /** Runs in place of the reply where none was asked for. */
   unasked?: () => void;
-  after?: () => Promise<void>;
+  after?: () => Soon<void>;
 }

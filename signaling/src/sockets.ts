@@ -23,6 +23,7 @@ import { createRequests } from './requests.js';
 import type { Rooms } from './rooms.js';
 import { Seating } from './seating.js';
 import type { Answer, PeerSocket, SignalingServer } from './socket-types.js';
+import type { Soon } from './soon.js';
 import { StoreAwayError } from './store/store.js';
 import type { Timers } from './timers.js';
 import { Turns } from './turns.js';
@@ -181,7 +182,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     socket.disconnect(true);
   };
 
-  const answer = (socket: PeerSocket, event: string, payload: unknown): Answer | Promise<Answer> => {
+  const answer = (socket: PeerSocket, event: string, payload: unknown): Soon<Answer> => {
     const verdict = limits.message(socket.id, socket.data.address);
     if (verdict === 'cut') cutFlood(socket);
     if (verdict !== 'pass') return { reply: tooFast() };
@@ -203,8 +204,9 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     });
     socket.data.enqueue = (job) => turns.take(job);
 
-    // One door for every event, known or not: no handler can be reached unchecked, and none can throw into socket.io.
-    socket.onAny((event: string, ...args: unknown[]) => {
+    // One door for every event, known or not: no handler can be reached unchecked, and none can throw into socket.io, to
+    // which nothing is passed on.
+    socket.use(([event, ...args]) => {
       const askedAt = timers.now();
       const last = args.at(-1);
       // Without an acknowledgement function there is nobody to answer; the request itself is still a request.
@@ -214,45 +216,47 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
         if (typeof last === 'function') last(value);
         else unasked?.();
       };
-      const payload = typeof args[0] === 'function' || args.length === 0 ? {} : args[0];
       if (turns.waiting >= WAITING_REQUESTS_MAX) {
         reply(tooFast());
         if (++overflow > OVERFLOW_MAX) cutFlood(socket);
         return;
       }
-      void socket.data.enqueue(async () => {
+      const payload = typeof args[0] === 'function' || args.length === 0 ? {} : args[0];
+      const give = ({ reply: value, seated, unasked, after }: Answer) => {
+        if (seated !== undefined) watch.seated(seated, askedAt);
+        reply(value, unasked);
+        if (log.isLevelEnabled('debug')) {
+          log.debug(
+            { ...about(socket), event: nameOf(event), refused: value.ok ? undefined : value.error.code },
+            'answered',
+          );
+        }
+        return after?.();
+      };
+      const fail = (error: unknown): undefined => {
+        if (error instanceof StoreAwayError) {
+          reply(storeAway());
+          return;
+        }
+        log.error({ ...about(socket), err: error, event: nameOf(event) }, 'request failed');
+        reply(refuse('internal-error', 'The server could not do that: try again.'));
+      };
+      void turns.take(() => {
         try {
-          const { reply: value, seated, unasked, after } = await answer(socket, event, payload);
-          if (seated !== undefined) watch.seated(seated, askedAt);
-          reply(value, unasked);
-          if (log.isLevelEnabled('debug')) {
-            log.debug(
-              {
-                ...about(socket),
-                event: event.slice(0, EVENT_LENGTH_MAX),
-                refused: value.ok ? undefined : value.error.code,
-              },
-              'answered',
-            );
-          }
-          await after?.();
+          const answered = answer(socket, event, payload);
+          const given = answered instanceof Promise ? answered.then(give) : give(answered);
+          return given instanceof Promise ? given.catch(fail) : undefined;
         } catch (error) {
-          if (error instanceof StoreAwayError) {
-            reply(storeAway());
-            return;
-          }
-          log.error({ ...about(socket), err: error, event: event.slice(0, EVENT_LENGTH_MAX) }, 'request failed');
-          reply(refuse('internal-error', 'The server could not do that: try again.'));
+          return fail(error);
         }
       });
     });
 
     socket.on('disconnect', () => {
       // In the queue, so that a seat that is just being taken counts as well.
-      void socket.data.enqueue(async () => {
+      void turns.take(() => {
         watch.ended();
-        await limits.forget(socket.id);
-        await seating.disconnected(socket);
+        return seating.disconnected(socket);
       });
     });
   });
@@ -309,6 +313,11 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
 /** Which connection a line of the log is about, and which seat of which room it holds. */
 function about({ id, data: { address, seat } }: PeerSocket) {
   return { connection: id, address, room: seat?.room, seat: seat?.id };
+}
+
+/** An event as the log has it. */
+function nameOf(event: unknown): string {
+  return String(event).slice(0, EVENT_LENGTH_MAX);
 }
 
 /** socket.io sends `data` of a middleware's error to the client. */

@@ -31,3 +31,34 @@ it('a job that fails is told of, resolves, and keeps nobody from their turn', as
   await Promise.all([failing, thrown]);
   expect([errors.map(String), ran]).toEqual([['Error: no', 'Error: at once'], true]);
 });
+
+it('a job that is done at once leaves nothing to wait for, but whatever it adds has its turn', async () => {
+  const told: string[] = [];
+  const turns = new Turns(() => undefined);
+  const say = (word: string) => () => {
+    told.push(word);
+    return undefined;
+  };
+  expect([turns.take(say('one')), told]).toEqual([undefined, ['one']]);
+  let added: Promise<void> | undefined;
+  turns.take(() => {
+    added = turns.take(say('three'));
+    return say('two')();
+  });
+  expect(told).toEqual(['one', 'two']);
+  await added;
+  expect(told).toEqual(['one', 'two', 'three']);
+  await expect.poll(() => turns.waiting).toBe(0);
+});
+
+it('jobs that are done at once count as waiting until the round of the event loop is over', async () => {
+  const turns = new Turns(() => undefined);
+  for (let count = 1; count <= 3; count++) {
+    turns.take(() => undefined);
+    expect(turns.waiting).toBe(count);
+  }
+  await Promise.resolve();
+  expect(turns.waiting).toBe(3);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(turns.waiting).toBe(0);
+});

@@ -1,39 +1,61 @@
-type Job = () => Promise<void>;
+import type { Soon } from './soon.js';
+
+/** What takes time gives a promise to wait for; what is done at once gives none. */
+type Job = () => Soon<void>;
+type OnError = (error: unknown) => void;
 
 /** Runs jobs one after the other, the first at once. */
 export class Turns {
-  readonly #jobs: { run: Job; done: () => void }[] = [];
-  readonly #onError: (error: unknown) => void;
+  readonly #jobs: Job[] = [];
+  readonly #onError: OnError;
+  readonly #endRound = () => {
+    this.#doneInRound = 0;
+  };
   #isRunning = false;
+  #doneInRound = 0;
 
   /** @param onError is told why a job failed; the next one runs all the same. */
-  constructor(onError: (error: unknown) => void) {
+  constructor(onError: OnError) {
     this.#onError = onError;
   }
 
-  /** Jobs that have not ended. */
+  /** Jobs that have not ended, or did at once in this round of the event loop: nobody can have heard of their end yet. */
   get waiting(): number {
-    return this.#jobs.length + (this.#isRunning ? 1 : 0);
+    return this.#jobs.length + (this.#isRunning ? 1 : 0) + this.#doneInRound;
   }
 
-  /** Resolves when the job has ended, however it did. */
-  take(run: Job): Promise<void> {
-    return new Promise((done) => {
-      this.#jobs.push({ run, done });
-      if (!this.#isRunning) void this.#runAll();
-    });
-  }
-
-  async #runAll(): Promise<void> {
-    this.#isRunning = true;
-    for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
-      try {
-        await job.run();
-      } catch (error) {
-        this.#onError(error);
-      }
-      job.done();
+  /** Gives what to wait for until the job has ended, however it did; `undefined`: it has. */
+  take(job: Job): Promise<void> | undefined {
+    if (this.#isRunning) {
+      return new Promise((done) => {
+        this.#jobs.push(async () => {
+          await this.#attempt(job);
+          done();
+        });
+      });
     }
+    this.#isRunning = true;
+    const ending = this.#attempt(job);
+    if (ending === undefined && this.#doneInRound++ === 0) setImmediate(this.#endRound);
+    if (ending === undefined && this.#jobs.length === 0) this.#isRunning = false;
+    else void this.#runRest(ending);
+    return ending;
+  }
+
+  /** Jobs may have been added while one ran at once. */
+  async #runRest(ending: Promise<void> | undefined): Promise<void> {
+    await ending;
+    for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) await job();
     this.#isRunning = false;
+  }
+
+  #attempt(job: Job): Promise<void> | undefined {
+    try {
+      const ending = job();
+      return ending instanceof Promise ? ending.catch(this.#onError) : undefined;
+    } catch (error) {
+      this.#onError(error);
+      return undefined;
+    }
   }
 }

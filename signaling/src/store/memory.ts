@@ -1,4 +1,4 @@
-import { playersOf, type Room, some } from './room.js';
+import { playersOf, type Room, seatOf } from './room.js';
 import { awaySinceOf, isOnList, nodesOf, queueOf, type RoomStore, type Step } from './store.js';
 
 /** Codes of rooms by some word. A Set keeps the order in which they came. */
@@ -25,7 +25,7 @@ class Index {
   }
 }
 
-/** Rooms of one process. Every method does its work before its first `await`, and so is atomic. */
+/** Rooms of one process. Every method does its work at once, and so is atomic. */
 export function createMemoryStore(): RoomStore {
   const rooms = new Map<string, Room>();
   /** The code of each seat's room. */
@@ -40,9 +40,12 @@ export function createMemoryStore(): RoomStore {
     if (code === undefined) return;
     if (after === undefined) rooms.delete(code);
     else rooms.set(code, after);
-    // A seat that was moved has its new place already.
-    for (const { id } of before?.seats ?? []) if (places.get(id) === code) places.delete(id);
-    for (const { id } of after?.seats ?? []) places.set(id, code);
+    for (const { id } of after?.seats ?? []) if (places.get(id) !== code) places.set(id, code);
+    for (const { id } of before?.seats ?? []) {
+      // A seat that was moved has its new place already.
+      const isGone = after === undefined || seatOf(after, id) === undefined;
+      if (isGone && places.get(id) === code) places.delete(id);
+    }
     queues.move(code, before && queueOf(before), after && queueOf(after));
     lists.move(
       code,
@@ -62,31 +65,33 @@ export function createMemoryStore(): RoomStore {
     return found;
   };
 
-  const update: RoomStore['update'] = async (codes, step) => {
-    const before = existing(codes);
-    const after = before.length === codes.length ? step(before) : undefined;
-    if (after === undefined) return undefined;
-    return before.map((room, index): Step => {
-      const next = after[index];
-      put(room, playersOf(next).length === 0 ? undefined : next);
-      return { before: room, after: next };
-    });
+  const replace = (before: Room, after: Room): Step => {
+    put(before, playersOf(after).length === 0 ? undefined : after);
+    return { before, after };
   };
 
   return {
-    add: async (room) => {
+    add: (room) => {
       if (rooms.has(room.code)) return false;
       put(undefined, room);
       return true;
     },
 
-    find: async (code) => rooms.get(code),
+    find: (code) => rooms.get(code),
 
-    roomOf: async (seat) => rooms.get(places.get(seat) ?? ''),
+    roomOf: (seat) => rooms.get(places.get(seat) ?? ''),
 
-    update,
+    update: (codes, step) => {
+      const before = existing(codes);
+      const after = before.length === codes.length ? step(before) : undefined;
+      return after && before.map((room, index) => replace(room, after[index]));
+    },
 
-    updateRoomOf: async (seat, step) => (await update([places.get(seat) ?? ''], ([room]) => some(step(room))))?.[0],
+    updateRoomOf: (seat, step) => {
+      const room = rooms.get(places.get(seat) ?? '');
+      const after = room && step(room);
+      return room && after && replace(room, after);
+    },
 
     queues: async () => queues.words,
 

@@ -1,3 +1,4 @@
+import type { Soon } from '../soon.js';
 import type { Room } from './room.js';
 
 /** A room before a step and after it. */
@@ -19,10 +20,10 @@ export interface RoomCounts {
  */
 export interface RoomStore {
   /** Adds a room. `false`: the code is taken. */
-  add(room: Room): Promise<boolean>;
-  find(code: string): Promise<Room | undefined>;
+  add(room: Room): Soon<boolean>;
+  find(code: string): Soon<Room | undefined>;
   /** The room in which a seat is. */
-  roomOf(seat: string): Promise<Room | undefined>;
+  roomOf(seat: string): Soon<Room | undefined>;
   /**
    * Takes a step with one room, or with several at once. `step` gets them in this order and gives them as they shall be,
    * or `undefined` to leave them as they are; it is pure, and may run again when a room has changed meanwhile.
@@ -32,9 +33,9 @@ export interface RoomStore {
   update(
     codes: readonly string[],
     step: (rooms: readonly Room[]) => readonly Room[] | undefined,
-  ): Promise<Step[] | undefined>;
+  ): Soon<Step[] | undefined>;
   /** Takes a step with the room in which a seat is, wherever that is by now; otherwise as `update`. */
-  updateRoomOf(seat: string, step: (room: Room) => Room | undefined): Promise<Step | undefined>;
+  updateRoomOf(seat: string, step: (room: Room) => Room | undefined): Soon<Step | undefined>;
   /** The queues of quick matches in which somebody waits: see `queueOf`. */
   queues(): Promise<string[]>;
   /** The rooms of a queue, longest waiting first. */
