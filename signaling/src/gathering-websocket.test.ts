@@ -52,6 +52,14 @@ it('what is told in one round goes out in one piece, in its order', async () => 
   expect(write).toHaveBeenCalledTimes(2);
 });
 
+it('what is too much for a round goes out before its end', async () => {
+  const texts = Array.from({ length: 40 }, (_, index) => String.fromCharCode(65 + index).repeat(5_000));
+  for (const text of texts) ours.send(text);
+  expect(write).toHaveBeenCalledTimes(2);
+  expect(await hears(40)).toEqual(texts);
+  expect(write).toHaveBeenCalledTimes(3);
+});
+
 it('any letter arrives as it was, and any length', async () => {
   const texts = [
     'Zoë',

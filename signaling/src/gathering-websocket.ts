@@ -20,6 +20,9 @@ const LENGTH_16_FROM = 126;
 /** Longer texts would need eight bytes to tell it. */
 const LENGTH_MAX = 0xffff;
 
+/** Letters that one of them gathers: what is more goes out before the round ends, to be counted as untaken. */
+const GATHERED_MAX = 0x1_0000;
+
 /** Those that were told something in this round. */
 let told: GatheringWebSocket[] = [];
 
@@ -49,6 +52,7 @@ export class GatheringWebSocket extends WebSocket {
     }
     if (this.#gathered === '' && told.push(this) === 1) setImmediate(flushAll);
     this.#gathered += frame;
+    if (this.#gathered.length > GATHERED_MAX) this.flush();
     options();
   }
 
