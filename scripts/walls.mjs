@@ -15,7 +15,7 @@ const PACKAGES = {
   ],
   signaling: [
     /^@riposte\/shared(\/|$)/,
-    /^(valibot|express|socket\.io|socket\.io-parser|peer|ws|helmet|pino|pino-http|prom-client|cac|ioredis|@socket\.io\/redis-streams-adapter)(\/|$)/,
+    /^(valibot|express|socket\.io|socket\.io-parser|peer|ws|helmet|pino|pino-http|prom-client|cac|rate-limiter-flexible|ioredis|@socket\.io\/redis-streams-adapter)(\/|$)/,
   ],
 };
 

@@ -4,7 +4,6 @@
  */
 import type { ServerEvent, ServerMessage, ServerToClientEvents } from '@riposte/shared/protocol';
 import type { PeerSocket, SignalingServer } from './socket-types.js';
-import type { Soon } from './soon.js';
 import type { Timers } from './timers.js';
 
 /**
@@ -51,10 +50,10 @@ export class Connections {
   }
 
   /** Gives a seat to a connection of this server. */
-  take(socket: PeerSocket, room: string, { id, hold }: Held): Soon<void> {
+  async take(socket: PeerSocket, room: string, { id, hold }: Held): Promise<void> {
     socket.data.seat = { room, id, hold, negotiatedAt: Number.NEGATIVE_INFINITY };
     this.#bySeat.set(id, socket);
-    if (this.#options.shared) return socket.join(nameOf({ id, hold }));
+    if (this.#options.shared) await socket.join(nameOf({ id, hold }));
   }
 
   /** Takes the seat from a connection of this server. */

@@ -1,3 +1,4 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Rate, RateLimits } from './config.js';
 
 /** `cut`: so far beyond the limit that it is no longer haste, the connection should go. */
@@ -11,33 +12,33 @@ const FLOOD_FACTOR = 3;
 
 const EVERYBODY = 'all';
 
-/** What each connection, address and seat may do in a window of time. An address is an `addressKey`. */
+/** Token buckets per connection and per address. An address is an `addressKey`. */
 export class Limits {
   readonly #now: () => number;
   readonly #messagesPerSocket: Windows;
   readonly #messagesPerAddress: Windows;
-  readonly #listsPerSocket: Windows;
-  readonly #joinsPerAddress: Windows;
-  readonly #failedJoinsPerAddress: Windows;
-  readonly #failedJoinsGlobal: Windows;
-  readonly #resumesPerAddress: Windows;
-  readonly #resumesPerSeat: Windows;
-  readonly #pairingsPerPair: Windows;
-  readonly #iceServersPerSeat: Windows;
+  readonly #listsPerSocket: RateLimiterMemory;
+  readonly #joinsPerAddress: RateLimiterMemory;
+  readonly #failedJoinsPerAddress: RateLimiterMemory;
+  readonly #failedJoinsGlobal: RateLimiterMemory;
+  readonly #resumesPerAddress: RateLimiterMemory;
+  readonly #resumesPerSeat: RateLimiterMemory;
+  readonly #pairingsPerPair: RateLimiterMemory;
+  readonly #iceServersPerSeat: RateLimiterMemory;
 
   /** @param now milliseconds, any origin. */
   constructor(rates: RateLimits, now: () => number = () => performance.now()) {
     this.#now = now;
     this.#messagesPerSocket = new Windows(rates.messagesPerSocket);
     this.#messagesPerAddress = new Windows(rates.messagesPerAddress);
-    this.#listsPerSocket = new Windows(LISTS_PER_SOCKET);
-    this.#joinsPerAddress = new Windows(rates.joinsPerAddress);
-    this.#failedJoinsPerAddress = new Windows(rates.failedJoinsPerAddress);
-    this.#failedJoinsGlobal = new Windows(rates.failedJoinsGlobal);
-    this.#resumesPerAddress = new Windows(rates.resumesPerAddress);
-    this.#resumesPerSeat = new Windows(rates.resumesPerSeat);
-    this.#pairingsPerPair = new Windows(rates.pairingsPerPair);
-    this.#iceServersPerSeat = new Windows(rates.iceServersPerSeat);
+    this.#listsPerSocket = bucket(LISTS_PER_SOCKET);
+    this.#joinsPerAddress = bucket(rates.joinsPerAddress);
+    this.#failedJoinsPerAddress = bucket(rates.failedJoinsPerAddress);
+    this.#failedJoinsGlobal = bucket(rates.failedJoinsGlobal);
+    this.#resumesPerAddress = bucket(rates.resumesPerAddress);
+    this.#resumesPerSeat = bucket(rates.resumesPerSeat);
+    this.#pairingsPerPair = bucket(rates.pairingsPerPair);
+    this.#iceServersPerSeat = bucket(rates.iceServersPerSeat);
   }
 
   /** Counts one message. */
@@ -49,8 +50,8 @@ export class Limits {
   }
 
   /** Counts one list of rooms. */
-  admitList(socketId: string): boolean {
-    return this.#listsPerSocket.spend(socketId, this.#now()) <= 1;
+  async admitList(socketId: string): Promise<boolean> {
+    return (await spend(this.#listsPerSocket, socketId)).passed;
   }
 
   /**
@@ -58,38 +59,43 @@ export class Limits {
    * together may fail, only addresses without a failed join of their own may go on: a guesser must not lock out people
    * who follow a link.
    */
-  admitJoin(address: string): boolean {
-    const now = this.#now();
-    if (this.#joinsPerAddress.spend(address, now) > 1) return false;
-    const own = this.#failedJoinsPerAddress.spent(address, now);
-    return own === 0 || (own < 1 && this.#failedJoinsGlobal.spent(EVERYBODY, now) < 1);
+  async admitJoin(address: string): Promise<boolean> {
+    if (!(await spend(this.#joinsPerAddress, address)).passed) return false;
+    const own = await this.#failedJoinsPerAddress.get(address);
+    if (own !== null && own.remainingPoints <= 0) return false;
+    const all = await this.#failedJoinsGlobal.get(EVERYBODY);
+    return own === null || all === null || all.remainingPoints > 0;
   }
 
   /** Counts a join whose code opened nothing. */
-  failedJoin(address: string): void {
-    const now = this.#now();
-    this.#failedJoinsPerAddress.spend(address, now);
-    this.#failedJoinsGlobal.spend(EVERYBODY, now);
+  async failedJoin(address: string): Promise<void> {
+    await this.#failedJoinsPerAddress.penalty(address);
+    await this.#failedJoinsGlobal.penalty(EVERYBODY);
   }
 
   /** Counts one attempt to take a seat back, right or wrong. */
-  admitResume(address: string): boolean {
-    return this.#resumesPerAddress.spend(address, this.#now()) <= 1;
+  async admitResume(address: string): Promise<boolean> {
+    return (await spend(this.#resumesPerAddress, address)).passed;
   }
 
   /** Counts one attempt by the seat's rightful owner: only of these is another player told. */
-  admitResumeOf(seat: string): boolean {
-    return this.#resumesPerSeat.spend(seat, this.#now()) <= 1;
+  async admitResumeOf(seat: string): Promise<boolean> {
+    return (await spend(this.#resumesPerSeat, seat)).passed;
   }
 
   /** Counts one request for a new pairing of the same two. */
-  admitPairing(pair: string): boolean {
-    return this.#pairingsPerPair.spend(pair, this.#now()) <= 1;
+  async admitPairing(pair: string): Promise<boolean> {
+    return (await spend(this.#pairingsPerPair, pair)).passed;
   }
 
   /** Counts one request for fresh ICE servers. */
-  admitIceServers(seat: string): boolean {
-    return this.#iceServersPerSeat.spend(seat, this.#now()) <= 1;
+  async admitIceServers(seat: string): Promise<boolean> {
+    return (await spend(this.#iceServersPerSeat, seat)).passed;
+  }
+
+  /** Forgets a connection that ended. */
+  async forget(socketId: string): Promise<void> {
+    await this.#listsPerSocket.delete(socketId);
   }
 }
 
@@ -127,10 +133,13 @@ export class ConnectionCounter {
   }
 }
 
-/** Counts by key in windows of time that all keys share: a timer for each key would be most of the work. */
+/**
+ * Counts by key in windows of time that all keys share. For what happens with each message, a promise and a timer for each
+ * key would be most of the work.
+ */
 class Windows {
   readonly #rate: Rate;
-  readonly #counts = new Map<string, number>();
+  readonly #spent = new Map<string, number>();
   #endsAt = 0;
 
   constructor(rate: Rate) {
@@ -144,16 +153,25 @@ class Windows {
    */
   spend(key: string, now: number): number {
     if (now >= this.#endsAt) {
-      this.#counts.clear();
+      this.#spent.clear();
       this.#endsAt = now + this.#rate.seconds * 1000;
     }
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
-    return count / this.#rate.points;
+    const spent = (this.#spent.get(key) ?? 0) + 1;
+    this.#spent.set(key, spent);
+    return spent / this.#rate.points;
   }
+}
 
-  /** How much of the allowance of this window is spent. */
-  spent(key: string, now: number): number {
-    return now >= this.#endsAt ? 0 : (this.#counts.get(key) ?? 0) / this.#rate.points;
+function bucket(rate: Rate): RateLimiterMemory {
+  return new RateLimiterMemory({ points: rate.points, duration: rate.seconds });
+}
+
+async function spend(limiter: RateLimiterMemory, key: string): Promise<{ passed: boolean; spent: number }> {
+  try {
+    return { passed: true, spent: (await limiter.consume(key)).consumedPoints };
+  } catch (reason) {
+    // The library rejects with its result when the bucket is empty, and with an Error when it is broken.
+    if (reason instanceof RateLimiterRes) return { passed: false, spent: reason.consumedPoints };
+    throw reason;
   }
 }

@@ -42,29 +42,27 @@ type Handlers = { [E in ClientEvent]: (socket: PeerSocket, request: ClientReques
 export function createRequests(options: RequestsOptions): Answerer {
   const { rooms, shared, connections, matchmaking, seating, ice, limits, lifecycle } = options;
 
-  const takeSeat = (socket: PeerSocket, ask: () => Soon<Outcome<Entry>>): Soon<Answer<ReplyTo<'create-room'>>> => {
+  const takeSeat = async (
+    socket: PeerSocket,
+    ask: () => Promise<Outcome<Entry>>,
+  ): Promise<Answer<ReplyTo<'create-room'>>> => {
     if (lifecycle.draining) return { reply: draining() };
     if (socket.data.seat !== undefined) return { reply: alreadyInRoom(socket.data.seat.room) };
-    if (!limits.admitJoin(socket.data.address)) return { reply: tooFast() };
-    return soon(ask(), (outcome) => {
-      if (!outcome.ok) return { reply: outcome };
-      const { grant } = outcome.value;
-      return soon(seating.seat(socket, outcome.value), () => ({
-        reply: { ok: true, ...grant },
-        seated: outcome.value,
-        after: () => seating.arrived(socket, grant),
-      }));
-    });
+    if (!(await limits.admitJoin(socket.data.address))) return { reply: tooFast() };
+    const outcome = await ask();
+    if (!outcome.ok) return { reply: outcome };
+    const { grant } = outcome.value;
+    await seating.seat(socket, outcome.value);
+    return { reply: { ok: true, ...grant }, seated: outcome.value, after: () => seating.arrived(socket, grant) };
   };
 
   /** A seat in the room behind a code that somebody typed. */
-  const enter = (socket: PeerSocket, ask: () => Soon<Outcome<Entry>>) =>
-    takeSeat(socket, () =>
-      soon(ask(), (outcome) => {
-        if (!outcome.ok) limits.failedJoin(socket.data.address);
-        return outcome;
-      }),
-    );
+  const enter = (socket: PeerSocket, ask: () => Promise<Outcome<Entry>>) =>
+    takeSeat(socket, async () => {
+      const outcome = await ask();
+      if (!outcome.ok) await limits.failedJoin(socket.data.address);
+      return outcome;
+    });
 
   /** Asked for before a seat is taken: nobody should wait in a room that can never connect. */
   const lacksRelay = (relayOnly: boolean) =>
@@ -106,7 +104,7 @@ export function createRequests(options: RequestsOptions): Answerer {
     },
 
     'list-rooms': async (socket, { game, version }) => {
-      if (!limits.admitList(socket.id)) return { reply: tooFast() };
+      if (!(await limits.admitList(socket.id))) return { reply: tooFast() };
       return { reply: { ok: true, rooms: await rooms.list(game, version) } };
     },
 
@@ -140,7 +138,7 @@ export function createRequests(options: RequestsOptions): Answerer {
 
     'resume-seat': async (socket, request) => {
       if (socket.data.seat !== undefined) return { reply: alreadyInRoom(socket.data.seat.room) };
-      if (!limits.admitResume(socket.data.address)) return { reply: tooFast() };
+      if (!(await limits.admitResume(socket.data.address))) return { reply: tooFast() };
       return seating.resume(socket, request);
     },
 
@@ -165,7 +163,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       // A spectator's source changes as it asks: counted by the two, it could trouble all of them.
       const isWatched = seatOf(room, pair.responder)?.player === null;
       const limitId = isWatched ? pair.responder : `${pair.initiator} ${pair.responder}`;
-      if (!limits.admitPairing(limitId)) return { reply: tooFast() };
+      if (!(await limits.admitPairing(limitId))) return { reply: tooFast() };
       return { reply, after: () => seating.pairAgain(seat.id, to, pair.number) };
     },
 
@@ -175,7 +173,7 @@ export function createRequests(options: RequestsOptions): Answerer {
       if (seat === undefined || room === undefined) return { reply: notInRoom() };
       // A credential opens a relay that costs money: nobody gets one without somebody to talk to.
       if ((pairOf(room, seat.id, to)?.number ?? 0) === 0) return { reply: peerGone() };
-      if (!limits.admitIceServers(seat.id)) return { reply: tooFast() };
+      if (!(await limits.admitIceServers(seat.id))) return { reply: tooFast() };
       return { reply: { ok: true, iceServers: ice.serversFor(seat.id, room.relayOnly) } };
     },
 

@@ -94,29 +94,25 @@ export class Rooms {
   }
 
   /** Opens a room with its first player. */
-  open(kind: RoomKind, name: string | undefined, search?: Search): Soon<Outcome<Entry>> {
+  async open(kind: RoomKind, name: string | undefined, search?: Search): Promise<Outcome<Entry>> {
     const { store, now } = this.#options;
     const { seat, secret } = this.#newSeat(name);
-    const first = search === undefined ? seat : { ...seat, search };
-    const add = (tries: number): Soon<Outcome<Entry>> => {
-      if (tries === 0) return refuse('internal-error', 'The server found no free room code: try again.');
-      const room = openRoom(kind, this.#newCode(), first, now());
-      return soon(store.add(room), (isAdded) =>
-        isAdded ? { ok: true, value: toEntry(room, seat.id, secret) } : add(tries - 1),
-      );
-    };
-    return add(CODE_TRIES);
+    for (let attempt = 0; attempt < CODE_TRIES; attempt++) {
+      const room = openRoom(kind, this.#newCode(), search === undefined ? seat : { ...seat, search }, now());
+      if (await store.add(room)) return { ok: true, value: toEntry(room, seat.id, secret) };
+    }
+    return refuse('internal-error', 'The server found no free room code: try again.');
   }
 
   /** Takes the lowest free player's seat behind a code, typed in any case. */
-  join(typed: string, game: string, name: string | undefined): Soon<Outcome<Entry>> {
+  join(typed: string, game: string, name: string | undefined): Promise<Outcome<Entry>> {
     return this.#enter(typed, game, name, (room, seat, now) =>
       room.access === 'code' ? sit(room, seat, now) : undefined,
     );
   }
 
   /** Takes a spectator's seat behind a code. */
-  watch(typed: string, game: string, name: string | undefined): Soon<Outcome<Entry>> {
+  watch(typed: string, game: string, name: string | undefined): Promise<Outcome<Entry>> {
     return this.#enter(typed, game, name, watch);
   }
 
@@ -289,24 +285,23 @@ export class Rooms {
   }
 
   /** Takes a seat behind a code. Missing, full, closed and another game's have one answer. */
-  #enter(
+  async #enter(
     typed: string,
     game: string,
     name: string | undefined,
     enter: (room: Room, seat: NewSeat, now: number) => Room | undefined,
-  ): Soon<Outcome<Entry>> {
+  ): Promise<Outcome<Entry>> {
     const { store, now } = this.#options;
     const { seat, secret } = this.#newSeat(name);
     const code = normalizeRoomCode(typed);
-    const taken =
+    const steps =
       code === undefined
         ? undefined
-        : store.update([code], ([room]) => (room.game === game ? some(enter(room, seat, now())) : undefined));
-    return soon(taken, (steps) =>
-      steps === undefined
-        ? refuse('room-not-found', 'There is no open match with that code: check it, or ask for a new link.')
-        : { ok: true, value: { ...toEntry(steps[0].after, seat.id, secret), step: steps[0] } },
-    );
+        : await store.update([code], ([room]) => (room.game === game ? some(enter(room, seat, now())) : undefined));
+    if (steps === undefined) {
+      return refuse('room-not-found', 'There is no open match with that code: check it, or ask for a new link.');
+    }
+    return { ok: true, value: { ...toEntry(steps[0].after, seat.id, secret), step: steps[0] } };
   }
 
   #newSeat(name: string | undefined): { seat: NewSeat; secret: string } {

@@ -40,12 +40,11 @@ export class Seating {
   }
 
   /** Gives a seat just taken to the connection, and tells those in the room. `arrived` has to follow. */
-  seat(socket: PeerSocket, { grant, hold, step }: Entry): Soon<void> {
+  async seat(socket: PeerSocket, { grant, hold, step }: Entry): Promise<void> {
     const { room, seat, player } = grant;
-    return soon(this.#options.connections.take(socket, room, { id: seat, hold }), () => {
-      this.#options.log.info({ room, seat, player, hold }, 'seat taken');
-      if (step !== undefined) this.#tell(step);
-    });
+    await this.#options.connections.take(socket, room, { id: seat, hold });
+    this.#options.log.info({ room, seat, player, hold }, 'seat taken');
+    if (step !== undefined) this.#tell(step);
   }
 
   /**
@@ -87,7 +86,7 @@ export class Seating {
       const claim = await rooms.claim(request.seat, request.secret);
       if (!claim.ok) return { reply: claim };
       const { room, seat } = claim.value;
-      if (!limits.admitResumeOf(seat.id)) return { reply: tooFast() };
+      if (!(await limits.admitResumeOf(seat.id))) return { reply: tooFast() };
       // Its own old connection, which the network has cut without a word, does not answer; another tab's does.
       if (seat.awaySince === undefined && (await connections.answers(seat))) {
         log.info({ room: room.code, seat: seat.id }, 'seat in use: resume refused');

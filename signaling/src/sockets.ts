@@ -254,9 +254,10 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
 
     socket.on('disconnect', () => {
       // In the queue, so that a seat that is just being taken counts as well.
-      void turns.take(() => {
+      void turns.take(async () => {
         watch.ended();
-        return seating.disconnected(socket);
+        await limits.forget(socket.id);
+        await seating.disconnected(socket);
       });
     });
   });
