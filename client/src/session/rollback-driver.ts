@@ -29,6 +29,8 @@ export class RollbackDriver<S, I> {
   readonly local: LocalInput<S, I>;
   /** Of the final frames, if they are recorded. */
   recorder: SimRecorder<S, I> | undefined;
+  /** Where the recording takes down what happens beside them. */
+  events: EventLog | undefined;
   readonly #words: number;
   /** What a player presses in a final frame, and what all pressed in the one before. */
   readonly #pressed: Int32Array;
@@ -73,7 +75,8 @@ export class RollbackDriver<S, I> {
     this.firstFrame = frame;
     this.#initialHash = this.sim.hashAt(frame);
     this.recorder = recording?.recorderOf(this.sim);
-    const { events } = this;
+    const events = recording?.events;
+    this.events = events;
     this.sim.onRollback = events && ((head, player, first) => events.rollback(head, player, first));
     return new DesyncChecker(undefined, frame, chain);
   }
@@ -97,11 +100,6 @@ export class RollbackDriver<S, I> {
     this.#endFrame = Math.min(this.#endFrame, frame);
   }
 
-  /** Where the recording, if there is one, takes down what happens beside the confirmed frames. */
-  get events(): EventLog | undefined {
-    return this.recorder?.writer.events;
-  }
-
   /** Every frame of the match is confirmed, and its hash known. */
   get isComplete(): boolean {
     return this.checker.newest + 1 >= this.#endFrame;
@@ -123,7 +121,12 @@ export class RollbackDriver<S, I> {
     else this.local.keep(input);
     const advanced = !stands && sim.advance();
     this.#finalize();
-    this.events?.tick(sim.lastFrame(), advanced || stands, this.local.inputDelay);
+    const { events } = this;
+    const { inputDelay } = this.local;
+    // Nearly always there is nothing to tell, and looking costs less than a call.
+    if (events !== undefined && (inputDelay !== events.inputDelay || !(advanced || stands))) {
+      events.tick(sim.lastFrame(), advanced || stands, inputDelay);
+    }
     return advanced;
   }
 

@@ -99,7 +99,7 @@ describe('a recording of a match that lost players', () => {
       chunk.u8(ChunkType.absences);
       chunk.varint(payload.length);
       chunk.bytes(Uint8Array.from(payload));
-      chunk.u32(crc32(chunk.buffer, 0, chunk.length));
+      chunk.u32(crc32(chunk.view, 0, chunk.length));
       const bytes = Uint8Array.from([...start, ...chunk.buffer.slice(0, chunk.length)]);
       const read = readRecording(bytes);
       expect(read).toMatchObject({ frames: 70, truncated: true });

@@ -23,18 +23,30 @@ export function zigzagOf(value: number): number {
   return (value << 1) ^ (value >> 31);
 }
 
+/** The same bytes, for words at any place. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
 /** A growing buffer with a recording's kinds of numbers. Allocates only to grow, and then doubles. */
 export class ByteWriter {
   length = 0;
   #bytes: Uint8Array;
+  #view: DataView;
 
   constructor(capacity: number) {
     this.#bytes = new Uint8Array(capacity);
+    this.#view = viewOf(this.#bytes);
   }
 
   /** The buffer itself: valid up to `length`, until the next write. */
   get buffer(): Uint8Array {
     return this.#bytes;
+  }
+
+  /** The same bytes, for words at any place. */
+  get view(): DataView {
+    return this.#view;
   }
 
   /** The buffer, with room for `count` more bytes: who writes there sets `length` to where that ends. */
@@ -48,6 +60,7 @@ export class ByteWriter {
     const larger = new Uint8Array(Math.max(this.length + count, this.#bytes.length * 2));
     larger.set(this.#bytes);
     this.#bytes = larger;
+    this.#view = viewOf(larger);
   }
 
   u8(value: number): void {
@@ -57,27 +70,17 @@ export class ByteWriter {
 
   /** Four bytes, the lowest first. */
   u32(value: number): void {
-    const bytes = this.room(4);
-    const at = this.length;
-    bytes[at] = value;
-    bytes[at + 1] = value >>> 8;
-    bytes[at + 2] = value >>> 16;
-    bytes[at + 3] = value >>> 24;
-    this.length = at + 4;
+    this.room(4);
+    this.#view.setUint32(this.length, value, true);
+    this.length += 4;
   }
 
   /** The first `count` words of a list, as `u32` writes them. */
   words(from: Int32Array | Uint32Array, count: number): void {
-    const bytes = this.room(4 * count);
+    this.room(4 * count);
+    const view = this.#view;
     let at = this.length;
-    for (let index = 0; index < count; index++) {
-      const value = from[index]!;
-      bytes[at] = value;
-      bytes[at + 1] = value >>> 8;
-      bytes[at + 2] = value >>> 16;
-      bytes[at + 3] = value >>> 24;
-      at += 4;
-    }
+    for (let index = 0; index < count; index++, at += 4) view.setInt32(at, from[index]!, true);
     this.length = at;
   }
 
@@ -143,6 +146,12 @@ export class ByteReader {
     this.end = end;
   }
 
+  /** The same bytes, for words at any place. */
+  get view(): DataView {
+    this.#view ??= viewOf(this.bytes);
+    return this.#view;
+  }
+
   #take(count: number): number {
     const at = this.at;
     if (count > this.end - at) {
@@ -175,8 +184,7 @@ export class ByteReader {
 
   /** Reads `count` words as `u32` does, to `into[at]` on. */
   words(into: Uint32Array, at: number, count: number): void {
-    this.#view ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
-    const view = this.#view;
+    const { view } = this;
     const from = this.#take(count * 4);
     for (let index = 0; index < count; index++) into[at + index] = view.getUint32(from + index * 4, true);
   }

@@ -21,23 +21,23 @@ function makeTables(): Int32Array {
   return tables;
 }
 
-/** CRC-32 (IEEE 802.3, as in zip and PNG) of `bytes` from `start` up to, not including, `end`; unsigned. */
-export function crc32(bytes: Uint8Array, start: number, end: number): number {
+/** CRC-32 (IEEE 802.3, as in zip and PNG) of the bytes of `view` from `start` up to, not including, `end`; unsigned. */
+export function crc32(view: DataView, start: number, end: number): number {
   const tables = TABLES;
   let crc = -1;
   let at = start;
   for (const last = end - BYTES_AT_ONCE; at <= last; at += BYTES_AT_ONCE) {
-    crc ^= bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+    const first = crc ^ view.getInt32(at, true);
+    const second = view.getInt32(at + 4, true);
+    // In pairs, that none waits for more others than it must.
     crc =
-      tables[0x700 | (crc & 0xff)]! ^
-      tables[0x600 | ((crc >>> 8) & 0xff)]! ^
-      tables[0x500 | ((crc >>> 16) & 0xff)]! ^
-      tables[0x400 | (crc >>> 24)]! ^
-      tables[0x300 | bytes[at + 4]!]! ^
-      tables[0x200 | bytes[at + 5]!]! ^
-      tables[0x100 | bytes[at + 6]!]! ^
-      tables[bytes[at + 7]!]!;
+      tables[0x300 | (second & 0xff)]! ^
+      tables[0x200 | ((second >>> 8) & 0xff)]! ^
+      (tables[0x100 | ((second >>> 16) & 0xff)]! ^ tables[second >>> 24]!) ^
+      (tables[0x700 | (first & 0xff)]! ^
+        tables[0x600 | ((first >>> 8) & 0xff)]! ^
+        (tables[0x500 | ((first >>> 16) & 0xff)]! ^ tables[0x400 | (first >>> 24)]!));
   }
-  for (; at < end; at++) crc = (crc >>> 8) ^ tables[(crc ^ bytes[at]!) & 0xff]!;
+  for (; at < end; at++) crc = (crc >>> 8) ^ tables[(crc ^ view.getUint8(at)) & 0xff]!;
   return ~crc >>> 0;
 }

@@ -1,5 +1,5 @@
 import type { EffectQueue } from '../rollback/effect-ledger.js';
-import { ByteWriter } from './bytes.js';
+import { ByteWriter, putVarint, varintBytes } from './bytes.js';
 import {
   EVENT_BYTES_MAX,
   EVENT_NAME_BYTES_MAX,
@@ -61,11 +61,12 @@ export class EventLog {
   #aged = NONE;
 
   readonly #effects = new RecordedEffects(this);
-  #inputDelay: number;
+  /** That of the recording player, as it was told of last. */
+  inputDelay: number;
 
   /** `inputDelay` is that of the recording player at the start. */
   constructor(inputDelay: number) {
-    this.#inputDelay = inputDelay;
+    this.inputDelay = inputDelay;
   }
 
   /** What is to be written: valid until the next event. */
@@ -91,8 +92,8 @@ export class EventLog {
   /** A tick advanced the match, or could not, at this input delay. */
   tick(head: number, advanced: boolean, inputDelay: number): void {
     if (!advanced) this.stall(head);
-    if (inputDelay === this.#inputDelay) return;
-    this.#inputDelay = inputDelay;
+    if (inputDelay === this.inputDelay) return;
+    this.inputDelay = inputDelay;
     this.#write(EventKind.delay, head, inputDelay);
   }
 
@@ -259,12 +260,12 @@ export class EventLog {
     const fields = this.#start + 1;
     const size = bytes.length - fields;
     if (size >= SIZE_FOLLOWS) {
-      for (let rest = size; rest > 0; rest >>>= 7) bytes.u8(0);
-      const moved = bytes.length - fields - size;
-      bytes.buffer.copyWithin(fields + moved, fields, fields + size);
-      bytes.length = fields;
-      bytes.varint(size);
-      bytes.length = fields + moved + size;
+      const moved = varintBytes(size);
+      bytes.skip(moved);
+      const { buffer } = bytes;
+      // Of so few bytes, a call that moves them costs more than they do.
+      for (let at = fields + size - 1; at >= fields; at--) buffer[at + moved] = buffer[at]!;
+      putVarint(buffer, fields, size);
     }
     bytes.buffer[this.#start] = (kind << 3) | Math.min(size, SIZE_FOLLOWS);
   }

@@ -63,7 +63,7 @@ function enterChunk(reader: ByteReader, at: number): number {
     );
   }
   reader.at = end;
-  if (reader.u32() !== crc32(bytes, at, end)) {
+  if (reader.u32() !== crc32(reader.view, at, end)) {
     throw new RiposteError('bad-recording', `the chunk at byte ${at} is damaged: its checksum differs`);
   }
   reader.at = start;

@@ -1,5 +1,6 @@
 import { RiposteError } from '../errors.js';
 import type { Settings } from '../game/game.js';
+import { viewOf } from './bytes.js';
 import { crc32 } from './crc32.js';
 import { encodeUtf8 } from './utf8.js';
 
@@ -27,7 +28,7 @@ export function settingsText(settings: Settings): string {
 /** CRC-32 of the UTF-8 bytes of `settingsText`; unsigned. */
 export function settingsHash(settings: Settings): number {
   const bytes = encodeUtf8(settingsText(settings));
-  return crc32(bytes, 0, bytes.length);
+  return crc32(viewOf(bytes), 0, bytes.length);
 }
 
 /** Reads what `settingsText` wrote. Throws `bad-recording` for any other text. */

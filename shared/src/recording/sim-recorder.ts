@@ -13,9 +13,8 @@ export class SimRecorder<S, I> {
   /** How many frames wait from there on, and how many are waited for. */
   #waiting = 0;
   #batch = 0;
+  readonly #batchMax: number;
   readonly #hashes = new Int32Array(BATCH_FRAMES);
-  /** What was pressed, player by player. */
-  readonly #words: Int32Array;
   /** An input was kept no longer when it was to be taken down: no frame from there on can be recorded. */
   #hasGap = false;
   /** The state that was recorded last: the next one is put in its place. */
@@ -26,17 +25,16 @@ export class SimRecorder<S, I> {
     this.#sim = sim;
     this.writer = writer;
     this.#first = writer.firstFrame;
-    this.#words = new Int32Array(BATCH_FRAMES * sim.players * sim.game.input.words);
+    // Where guesses may reach round the ring to frames that wait, none waits.
+    const mayWait = BATCH_FRAMES <= sim.history / 4 && sim.maxPrediction <= sim.history / 2;
+    this.#batchMax = mayWait ? BATCH_FRAMES : 1;
     this.#keyframe(sim.hashAt(this.#first));
     this.#begin();
   }
 
   #begin(): void {
-    const { history, maxPrediction } = this.#sim;
-    // Where guesses may reach round the ring to frames that wait, none waits.
-    const mayWait = BATCH_FRAMES <= history / 4 && maxPrediction <= history / 2;
     this.#waiting = 0;
-    this.#batch = mayWait ? BATCH_FRAMES - (this.#first % BATCH_FRAMES) : 1;
+    this.#batch = this.#batchMax - (this.#first % this.#batchMax);
   }
 
   /** The next frame is final; `hash` is that of the state after it. */
@@ -58,21 +56,20 @@ export class SimRecorder<S, I> {
       const gone = this.#sim.goneIn(this.#first);
       let count = 1;
       while (this.#first + count < end && this.#sim.goneIn(this.#first + count) === gone) count++;
-      this.#take(count, at === 0 ? this.#hashes : this.#hashes.subarray(at), gone);
+      this.#take(count, at, gone);
       at += count;
     }
     this.#begin();
   }
 
-  #take(count: number, hashes: Int32Array, gone: number): void {
+  /** Appends `count` frames whose hashes are those from `at` on. */
+  #take(count: number, at: number, gone: number): void {
+    const { writer } = this;
     const sim = this.#sim;
-    const size = count * sim.game.input.words;
-    for (let player = 0; player < sim.players; player++) {
-      if (!sim.readInput(player, this.#first, this.#words, player * size, count)) this.#hasGap = true;
-    }
     this.#first += count;
-    if (this.#hasGap || this.writer.isEnded) return;
-    if (this.writer.append(count, this.#words, hashes, gone)) this.#keyframe(hashes[count - 1]!);
+    if (this.#hasGap || writer.isEnded) return;
+    this.#hasGap = !writer.append(count, sim, this.#hashes, at, gone);
+    if (!this.#hasGap && writer.isKeyframeDue) this.#keyframe(this.#hashes[at + count - 1]!);
   }
 
   #keyframe(hash: number): void {

@@ -8,16 +8,16 @@ import { ByteReader, ByteWriter } from './bytes.js';
  */
 export function packState(into: ByteWriter, state: Uint8Array, before: Uint8Array): void {
   const { length } = state;
-  // Past the end of a shorter one this is a XOR with undefined, which is one with 0.
-  const change = (at: number) => state[at]! ^ before[at]!;
   for (let at = 0; at < length; ) {
     const from = at;
-    while (at < length && change(at) === 0) at++;
+    // Past the end of a shorter one this is a XOR with undefined, which is one with 0.
+    while (at < length && (state[at]! ^ before[at]!) === 0) at++;
     into.varint(at - from);
     let end = at;
-    while (end < length && change(end) !== 0) end++;
+    while (end < length && (state[end]! ^ before[end]!) !== 0) end++;
     into.varint(end - at);
-    while (at < end) into.u8(change(at++));
+    const bytes = into.room(end - at);
+    for (; at < end; at++) bytes[into.length++] = state[at]! ^ before[at]!;
   }
 }
 

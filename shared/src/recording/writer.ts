@@ -1,6 +1,6 @@
 import { RiposteError, requireInteger } from '../errors.js';
 import type { RollbackSim } from '../rollback/sim.js';
-import { ByteWriter, putVarint, VARINT_BYTES_MAX, varintBytes, zigzagOf } from './bytes.js';
+import { ByteWriter, putVarint, VARINT_BYTES_MAX, varintBytes } from './bytes.js';
 import { crc32 } from './crc32.js';
 import { EventLog } from './event-log.js';
 import {
@@ -12,6 +12,7 @@ import {
   NAME_BYTES_MAX,
 } from './format.js';
 import { type RecordingInfo, requireCount, writeHeader } from './header.js';
+import { putRuns, RUN_SPARE_BYTES } from './input-runs.js';
 import { SimRecorder } from './sim-recorder.js';
 import { packState } from './state-delta.js';
 import { encodeUtf8 } from './utf8.js';
@@ -20,6 +21,9 @@ import { encodeUtf8 } from './utf8.js';
 const CAPACITY_START = 16_384;
 /** The type of a chunk, and room for its length: of a second's chunks, most have 128 to 16,383 bytes. */
 const CHUNK_HEAD_BYTES = 3;
+
+/** Where the words of confirmed inputs can be read, as `RollbackSim` has them. */
+type KeptInputs = Pick<RollbackSim<unknown, unknown>, 'readInput'>;
 
 /**
  * Writes one match as an `.rpl` file, confirmed frame by confirmed frame. Frames are kept raw for one second and then
@@ -40,8 +44,6 @@ export class RecordingWriter {
   /** The frames since the last chunks: what the first player pressed in them, then the next one, and the hashes. */
   readonly #pressed: Int32Array;
   readonly #hashes: Int32Array;
-  /** Of a frame that is given alone. */
-  readonly #hash = new Int32Array(1);
   #pending = 0;
   /** The first frame of the block that is being filled. */
   #blockFrame: number;
@@ -107,41 +109,52 @@ export class RecordingWriter {
    */
   frame(words: Int32Array, hash: number, gone = 0): boolean {
     requireCount('input words', words.length, this.#frameWords);
-    this.#hash[0] = hash;
-    return this.append(1, words, this.#hash, gone);
-  }
-
-  /**
-   * Appends the next `count` confirmed frames, as `frame` does each of them: all words of the first player, frame by frame,
-   * then those of the next, and the hashes. Of those frames only the state after the last can be given to `keyframe`.
-   */
-  append(count: number, words: Int32Array, hashes: Int32Array, gone = 0): boolean {
-    this.#requireOpen();
-    if (gone !== this.#gone) this.#appendAbsences(gone);
-    const block = this.#hashes.length;
-    for (let first = 0; first < count; ) {
-      const taken = Math.min(count - first, block - this.#pending);
-      this.#take(first, taken, count, words, hashes);
-      first += taken;
-      if (this.#pending === block) this.#flush();
+    this.#openBlock(gone);
+    const size = this.#inputWords;
+    for (let player = 0; player < this.#players; player++) {
+      for (let word = 0; word < size; word++)
+        this.#pressed[this.#placeOf(player) + word] = words[player * size + word]!;
     }
+    this.#hashes[this.#pending] = hash;
+    this.#took(1);
     return this.isKeyframeDue;
   }
 
-  /** Keeps `taken` of `count` frames from `first` on, for which the block has room. */
-  #take(first: number, taken: number, count: number, words: Int32Array, hashes: Int32Array): void {
+  /**
+   * Appends the next `count` confirmed frames, as `frame` does each of them: their inputs are read where they are kept, and
+   * of the hashes those from `from` on are taken. Of those frames only the state after the last can be given to `keyframe`.
+   * False, with the frames before it appended, where an input is kept no longer.
+   */
+  append(count: number, inputs: KeptInputs, hashes: Int32Array, from: number, gone: number): boolean {
+    this.#openBlock(gone);
     const kept = this.#hashes;
-    const pressed = this.#pressed;
-    const pending = this.#pending;
-    const size = this.#inputWords;
-    const length = taken * size;
-    for (let player = 0; player < this.#players; player++) {
-      const from = (player * count + first) * size;
-      const into = (player * kept.length + pending) * size;
-      for (let word = 0; word < length; word++) pressed[into + word] = words[from + word]!;
+    for (let first = 0; first < count; ) {
+      const taken = Math.min(count - first, kept.length - this.#pending);
+      for (let player = 0; player < this.#players; player++) {
+        if (!inputs.readInput(player, this.nextFrame, this.#pressed, this.#placeOf(player), taken)) return false;
+      }
+      for (let frame = 0; frame < taken; frame++) kept[this.#pending + frame] = hashes[from + first + frame]!;
+      this.#took(taken);
+      first += taken;
     }
-    for (let frame = 0; frame < taken; frame++) kept[pending + frame] = hashes[first + frame]!;
-    this.#pending = pending + taken;
+    return true;
+  }
+
+  /** The next frame is taken, in which `gone` are not in the match. */
+  #openBlock(gone: number): void {
+    this.#requireOpen();
+    if (gone !== this.#gone) this.#appendAbsences(gone);
+  }
+
+  /** Where in the block the player's words of the next frame are put. */
+  #placeOf(player: number): number {
+    return (player * this.#hashes.length + this.#pending) * this.#inputWords;
+  }
+
+  /** The block, which had room for them, holds so many frames more. */
+  #took(count: number): void {
+    this.#pending += count;
+    if (this.#pending === this.#hashes.length) this.#flush();
   }
 
   #requireOpen(): void {
@@ -276,32 +289,17 @@ export class RecordingWriter {
     this.#end(start);
   }
 
-  /** Runs of equal inputs: how long, and how each word differs from the run before (from 0 at the chunk's start). */
   #appendInputs(player: number): void {
     const file = this.#file;
     const start = this.#begin(ChunkType.inputs);
-    const pressed = this.#pressed;
-    const words = this.#inputWords;
+    const size = this.#inputWords;
     const pending = this.#pending;
-    const first = player * this.#hashes.length * words;
-    const end = first + pending * words;
+    const first = player * this.#hashes.length * size;
     file.varint(player);
     file.varint(this.#blockFrame);
     file.varint(pending);
-    const into = file.room(VARINT_BYTES_MAX * pending * (1 + words));
-    let at = file.length;
-    for (let base = first; base < end; ) {
-      let next = base + words;
-      let run = 1;
-      for (; next < end && sameWords(pressed, base, next, words); next += words) run++;
-      at = putVarint(into, at, run);
-      for (let word = base; word < base + words; word++) {
-        const before = base === first ? 0 : pressed[word - words]!;
-        at = putVarint(into, at, zigzagOf((pressed[word]! - before) | 0));
-      }
-      base = next;
-    }
-    file.length = at;
+    const bytes = file.room(VARINT_BYTES_MAX * pending * (1 + size) + RUN_SPARE_BYTES);
+    file.length = putRuns(bytes, file.view, file.length, this.#pressed, first, first + pending * size, size);
     this.#end(start);
   }
 
@@ -328,15 +326,11 @@ export class RecordingWriter {
     const size = file.length - payload;
     const bytes = file.room(VARINT_BYTES_MAX);
     const moved = start + 1 + varintBytes(size);
-    if (moved !== payload) bytes.copyWithin(moved, payload, payload + size);
+    // Of so few bytes as are moved down, a call that moves them costs more than they do.
+    if (moved < payload) for (let at = 0; at < size; at++) bytes[moved + at] = bytes[payload + at]!;
+    else if (moved > payload) bytes.copyWithin(moved, payload, payload + size);
     putVarint(bytes, start + 1, size);
     file.length = moved + size;
-    file.u32(crc32(bytes, start, file.length));
+    file.u32(crc32(file.view, start, file.length));
   }
-}
-
-/** Whether the `count` words from `a` on are those from `b` on. */
-function sameWords(words: Int32Array, a: number, b: number, count: number): boolean {
-  for (let word = 0; word < count; word++) if (words[a + word] !== words[b + word]) return false;
-  return true;
 }
