@@ -15,7 +15,7 @@ export class EventRecorder<S, I> {
     this.#log = log;
     const { sim, meter } = match;
     log.worksFrom(sim.stats.resimulatedFrames, meter);
-    sim.onRollback = (head, player, first) => log.rollback(head, player, first);
+    sim.onRollback = log.rollback;
     meter.onCorrection = (size, frame) => log.correction(sim.lastFrame(), size, frame);
   }
 

@@ -75,9 +75,8 @@ export class RollbackDriver<S, I> {
     this.firstFrame = frame;
     this.#initialHash = this.sim.hashAt(frame);
     this.recorder = recording?.recorderOf(this.sim);
-    const events = recording?.events;
-    this.events = events;
-    this.sim.onRollback = events && ((head, player, first) => events.rollback(head, player, first));
+    this.events = recording?.events;
+    this.sim.onRollback = this.events?.rollback;
     return new DesyncChecker(undefined, frame, chain);
   }
 

@@ -109,8 +109,8 @@ export class EventLog {
     return this.#effects.of(queue, head);
   }
 
-  /** The first frame that had run with another input of `player` is `first`. */
-  rollback(head: number, player: number, first: number): void {
+  /** The first frame that had run with another input of `player` is `first`: a simulation's `onRollback`. */
+  readonly rollback = (head: number, player: number, first: number): void => {
     const bytes = this.#bytes;
     const later = head - this.#head;
     const depth = head - first;
@@ -125,7 +125,7 @@ export class EventLog {
     bytes.varint(player);
     bytes.varint(depth);
     this.#end(EventKind.rollback);
-  }
+  };
 
   /** A tick could not advance the match. */
   stall(head: number): void {
