@@ -13,7 +13,7 @@ import {
   SEAT_NEWS_BYTES,
   type SeatNews,
 } from '@riposte/shared/protocol';
-import { type RollbackDriver, takenThrough } from './rollback-driver.js';
+import type { RollbackDriver } from './rollback-driver.js';
 
 const NOBODY = -1;
 
@@ -22,6 +22,7 @@ const NOBODY = -1;
  * inputs that one player passes on to another who does not hear their owner.
  */
 export class Mesh<S, I> {
+  readonly #driver: RollbackDriver<S, I>;
   readonly #sim: RollbackSim<S, I>;
   readonly #me: number;
   readonly #players: number;
@@ -40,7 +41,9 @@ export class Mesh<S, I> {
   readonly #block: Forwarded = { seat: 0, lastFrame: -1, count: 0 };
   readonly #inputs: Int32Array;
 
-  constructor({ sim, me, firstFrame }: RollbackDriver<S, I>, limits: Int32Array) {
+  constructor(driver: RollbackDriver<S, I>, limits: Int32Array) {
+    const { sim, me, firstFrame } = driver;
+    this.#driver = driver;
     this.#sim = sim;
     this.#firstFrame = firstFrame;
     this.#me = me;
@@ -157,7 +160,7 @@ export class Mesh<S, I> {
       const known = this.#sim.heldThrough(seat);
       const follows = first >= 0 && first <= known + 1 && this.#sim.readInput(seat, first - 1, this.#inputs, 0);
       end = decodeForwarded(bytes, end, count, this.#inputs, this.#words, this.#bits);
-      const last = Math.min(lastFrame, this.#limits[seat]!, takenThrough(this.#sim));
+      const last = Math.min(lastFrame, this.#limits[seat]!, this.#driver.takenThrough);
       // Only what was asked for: nobody speaks for a seat that is heard itself.
       if (!follows || last <= known || this.#askedOf[seat] !== from) continue;
       const start = Math.max(first, this.#firstFrame);

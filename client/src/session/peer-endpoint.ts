@@ -14,7 +14,7 @@ import {
 } from '@riposte/shared/protocol';
 import type { Mesh } from './mesh.js';
 import { PacketBuffer } from './packet-buffer.js';
-import { type RollbackDriver, takenThrough } from './rollback-driver.js';
+import type { RollbackDriver } from './rollback-driver.js';
 import { RttWindow } from './rtt-window.js';
 
 /** Names a frame that a peer could not have simulated honestly: farther ahead than any window and delay reach. */
@@ -185,7 +185,7 @@ export class PeerEndpoint<S, I> {
     if (end < 0) return 'dropped';
     const isWhole = this.#mesh?.isWhole(this.player, bytes, end) ?? end === bytes.length;
     if (!isWhole) return 'dropped';
-    const last = Math.min(head.lastFrame, this.#limits[this.player]!, takenThrough(this.#sim));
+    const last = Math.min(head.lastFrame, this.#limits[this.player]!, this.#driver.takenThrough);
     // What lies before the state that this side was told is settled in it.
     const from = Math.max(first, this.#driver.firstFrame);
     if (follows && last >= from) {

@@ -9,14 +9,6 @@ import {
 import { LocalInput } from './local-input.js';
 
 /**
- * The last frame of which another player's input is taken: the final frames before keep theirs a while, however many a
- * player sends ahead.
- */
-export function takenThrough({ confirmedFrame, history }: RollbackSim<unknown, unknown>): number {
-  return confirmedFrame + (history * 3) / 4;
-}
-
-/**
  * The per-tick loop of one peer: what arrived since the last tick is applied together, by one rollback at most, then
  * the local input advances the match by a frame, and every frame that became final is hashed, compared and recorded.
  */
@@ -88,6 +80,14 @@ export class RollbackDriver<S, I> {
   /** Ticks that could not advance because another player's input was too far behind. */
   get stalledFrames(): number {
     return this.sim.stalledFrames;
+  }
+
+  /**
+   * The last frame of which another player's input is taken: the frames that were final in the last tick, and all since,
+   * keep theirs a while, however many a player sends ahead.
+   */
+  get takenThrough(): number {
+    return this.checker.newest + (this.sim.history * 3) / 4;
   }
 
   get endFrame(): number {
