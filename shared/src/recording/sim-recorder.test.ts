@@ -104,7 +104,7 @@ describe('a recorder of a simulation', () => {
       if (frame === 30) writer.end('left');
     });
     recorder?.finalBefore(100);
-    recorder?.keepState(90);
+    for (const frame of [30, 90]) recorder?.keepState(frame);
     expect(readRecording(writer.bytes())).toMatchObject({ frames: 31, complete: true, endReason: 'left' });
     expect(writer.frames).toBe(31);
   });

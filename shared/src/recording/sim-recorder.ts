@@ -77,12 +77,12 @@ export class SimRecorder<S, I> {
     this.writer.keyframe(this.#sim.game.state.encode(this.#state), hash);
   }
 
-  /** Also takes the state before a recent final frame; nothing where the simulation keeps it no longer. */
+  /** Also takes the state before a recent final frame; nothing where the simulation keeps it no longer, or after the end. */
   keepState(frame: number): void {
     const sim = this.#sim;
     this.append();
     const isRecorded = frame > this.writer.firstFrame && frame <= this.writer.nextFrame;
-    if (!isRecorded || frame < sim.lastFrame() + 2 - sim.history) return;
+    if (!isRecorded || this.writer.isEnded || frame < sim.lastFrame() + 2 - sim.history) return;
     this.writer.state(frame, sim.game.state.encode(sim.stateAt(frame)), sim.hashAt(frame));
   }
 }
