@@ -197,6 +197,7 @@ describe('seeds that found a fault', () => {
     [1019573, 'a player is let in again after it has run the last frame, and nobody gets its inputs'],
     [1035936, 'a leader dies as it lets a player in, who does not hear of it and waits in vain'],
     [1037537, 'a player is given up as others tell it that it is in, and all take the others to play on without them'],
+    [1050371, 'who held most of a lost player reloads after it said so, and all wait for inputs that nobody has'],
     [1020970, 'a player who has all frames goes on recording how far the others are while it waits for their goodbye'],
   ])('stay mended: seed %i, %s', (seed) => {
     expect(simulate(scenarioOf(seed)).failure).toBeUndefined();

@@ -114,8 +114,8 @@ export class SeatLeader<S, I> {
       this.#round = undefined;
       return;
     }
-    if (round.kind === 'drop' && !this.#group().every((player) => round.isAsked(player))) {
-      // Somebody is lost who may have held most: what is the last frame is asked again. Nobody has settled it.
+    if (round.kind === 'drop' && !round.isOf(this.#group())) {
+      // Who held most may be lost, or who holds more is there again: the last frame is asked anew. Nobody has settled it.
       this.#begin('freeze', seat);
       return;
     }
@@ -157,7 +157,9 @@ export class SeatLeader<S, I> {
       this.#changes.giveUp(seat, round.goneAfter);
       round.goOn('gone', round.goneAfter, this.#group());
     } else if (kind === 'freeze') {
-      round.goOn('drop', Math.max(round.most, this.#changes.playedThrough(seat)), this.#group());
+      // Of who answered and is lost since, nobody can get what it held.
+      const group = this.#group();
+      round.goOn('drop', Math.max(round.mostOf(group), this.#changes.playedThrough(seat)), group);
       this.#changes.limits[seat] = Math.min(NO_LIMIT, round.frame);
       this.#table.isDropping[seat] = true;
     } else if (kind === 'drop') {

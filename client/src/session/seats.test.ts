@@ -114,6 +114,21 @@ describe('the seats of a match', () => {
     expect(table.outside).toContain(5);
   });
 
+  it.each(['held', 'have'] as const)(
+    'settle what those have who are left, where who had most is lost before all said %s',
+    (step) => {
+      table.play(4, 9, [3]);
+      table.reaches = (_, message) => message.from !== 1 || message.step !== step;
+      table.kill(4);
+      table.run(WHILE_MS);
+      expect(table.lastOf(4, [0, 1, 2, 5])).toEqual([undefined, undefined, undefined, undefined]);
+      table.kill(3);
+      table.reaches = () => true;
+      table.run(2 * WHILE_MS);
+      for (const seat of [3, 4]) expect(table.lastOf(seat, [0, 1, 2, 5])).toEqual([5, 5, 5, 5]);
+    },
+  );
+
   it('count one who left by what others pass on as soon as it is not heard, and not before', () => {
     for (const seats of table.seats) seats.leaves(2);
     table.run(1000);
