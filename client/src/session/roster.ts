@@ -174,10 +174,10 @@ export class Roster<S, I> {
       this.#output.end('lost', 'The connection to most of the players is lost: they play on without you.');
     }
     if (this.#seats.isOutside && nowMs - this.#outsideSinceMs > OUTSIDE_MS_MAX) this.#hasFallenOut = true;
-    if (!this.#seats.isLeader || !this.#isTellable()) return;
+    if (!this.#seats.isLeader) return;
     for (const link of this.#links) {
       const isOwed = link.isReturning && !link.hasWelcomed && this.#seats.isGone(link.player);
-      if (isOwed) this.#returns.welcome(link, this.#running);
+      if (isOwed && this.#isTellable()) this.#returns.welcome(link, this.#running);
     }
   }
 }
