@@ -40,20 +40,24 @@ export class GatheringWebSocket extends WebSocket {
 
   /** A text counts as done at once; how much of it is untaken, the connection knows. */
   override send(data: Data, options: SendOptions | Done = () => undefined, done?: Done): void {
-    const frame =
-      typeof data === 'string' && typeof options === 'function' && this.readyState === WebSocket.OPEN
-        ? frameOf(data)
-        : undefined;
-    if (frame === undefined || typeof options !== 'function') {
+    if (typeof options !== 'function') {
       this.flush();
-      if (typeof options === 'function') super.send(data, options);
-      else super.send(data, options, done);
-      return;
+      super.send(data, options, done);
+    } else if (this.#gather(data)) options();
+    else {
+      this.flush();
+      super.send(data, options);
     }
+  }
+
+  /** False for what cannot wait for the end of the round: no text, one that is too long, or nobody to send it to. */
+  #gather(data: Data): boolean {
+    const frame = typeof data === 'string' && this.readyState === WebSocket.OPEN ? frameOf(data) : undefined;
+    if (frame === undefined) return false;
     if (this.#gathered === '' && told.push(this) === 1) setImmediate(flushAll);
     this.#gathered += frame;
     if (this.#gathered.length > GATHERED_MAX) this.flush();
-    options();
+    return true;
   }
 
   override close(code?: number, reason?: string | Buffer): void {

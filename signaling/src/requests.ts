@@ -1,6 +1,7 @@
 import {
   type ClientEvent,
   type ClientRequest,
+  isClientEvent,
   parseClientRequest,
   type ReplyTo,
   type TransportChoice,
@@ -191,24 +192,15 @@ export function createRequests(options: RequestsOptions): Answerer {
     },
   };
 
-  // A Map, so that no name of an event reaches a prototype.
-  const byEvent = new Map<string, (socket: PeerSocket, payload: unknown) => Soon<Answer>>();
-  const register = <E extends ClientEvent>(event: E) => {
-    byEvent.set(event, (socket, payload) => {
-      const parsed = parseClientRequest(event, payload);
-      return parsed.ok
-        ? handlers[event](socket, parsed.value)
-        : { reply: refuse('bad-request', `${event}: ${parsed.message}`) };
-    });
+  const handle = <E extends ClientEvent>(socket: PeerSocket, event: E, payload: unknown): Soon<Answer> => {
+    const parsed = parseClientRequest(event, payload);
+    return parsed.ok
+      ? handlers[event](socket, parsed.value)
+      : { reply: refuse('bad-request', `${event}: ${parsed.message}`) };
   };
-  for (const event of Object.keys(handlers)) register(event as ClientEvent); // the keys of the typed table above
 
-  return (socket, event, payload) => {
-    const handler = byEvent.get(event);
-    return handler === undefined
-      ? { reply: refuse('bad-request', 'there is no such event') }
-      : handler(socket, payload);
-  };
+  return (socket, event, payload) =>
+    isClientEvent(event) ? handle(socket, event, payload) : { reply: refuse('bad-request', 'there is no such event') };
 }
 
 function alreadyInRoom(room: string) {

@@ -50,14 +50,13 @@ export class Seating {
   /**
    * The connection was told that it holds the seat. From here on the seat is paired; what it missed of `seen` at once.
    */
-  arrived(socket: PeerSocket, grant: SeatGrant, seen: readonly SeenPairing[] = []): Soon<void> {
+  async arrived(socket: PeerSocket, grant: SeatGrant, seen: readonly SeenPairing[] = []): Promise<void> {
     const { seat } = socket.data;
-    return soon(seat && this.#options.rooms.arrive(seat.id, seat.hold, seen), (step) => {
-      if (step === undefined) return;
-      const present = seatOf(step.after, grant.seat);
-      if (present !== undefined && !isAsGranted(step.after, grant)) this.#tellPlace(step.after, present);
-      this.#tell(step);
-    });
+    const step = seat && (await this.#options.rooms.arrive(seat.id, seat.hold, seen));
+    if (step === undefined) return;
+    const present = seatOf(step.after, grant.seat);
+    if (present !== undefined && !isAsGranted(step.after, grant)) this.#tellPlace(step.after, present);
+    this.#tell(step);
   }
 
   /** Frees the connection's seat by its owner's will. */

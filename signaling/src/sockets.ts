@@ -23,7 +23,7 @@ import { createRequests } from './requests.js';
 import type { Rooms } from './rooms.js';
 import { Seating } from './seating.js';
 import type { Answer, PeerSocket, SignalingServer } from './socket-types.js';
-import type { Soon } from './soon.js';
+import { attempt, type Soon, soon } from './soon.js';
 import { StoreAwayError } from './store/store.js';
 import type { Timers } from './timers.js';
 import { Turns } from './turns.js';
@@ -233,7 +233,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
         }
         return after?.();
       };
-      const fail = (error: unknown): undefined => {
+      const fail = (error: unknown) => {
         if (error instanceof StoreAwayError) {
           reply(storeAway());
           return;
@@ -241,15 +241,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
         log.error({ ...about(socket), err: error, event: nameOf(event) }, 'request failed');
         reply(refuse('internal-error', 'The server could not do that: try again.'));
       };
-      void turns.take(() => {
-        try {
-          const answered = answer(socket, event, payload);
-          const given = answered instanceof Promise ? answered.then(give) : give(answered);
-          return given instanceof Promise ? given.catch(fail) : undefined;
-        } catch (error) {
-          return fail(error);
-        }
-      });
+      void turns.take(() => attempt(() => soon(answer(socket, event, payload), give), fail));
     });
 
     socket.on('disconnect', () => {

@@ -5,3 +5,14 @@ export type Soon<T> = T | Promise<T>;
 export function soon<T, R>(value: Soon<T>, goOn: (value: T) => Soon<R>): Soon<R> {
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
+
+/** Does it; whether it fails at once or in a while, `onError` is told why. Gives what to wait for where it takes time. */
+export function attempt(job: () => Soon<void>, onError: (error: unknown) => void): Promise<void> | undefined {
+  try {
+    const ending = job();
+    return ending instanceof Promise ? ending.catch(onError) : undefined;
+  } catch (error) {
+    onError(error);
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-import type { Soon } from './soon.js';
+import { attempt, type Soon } from './soon.js';
 
 /** What takes time gives a promise to wait for; what is done at once gives none. */
 type Job = () => Soon<void>;
@@ -29,13 +29,13 @@ export class Turns {
     if (this.#isRunning) {
       return new Promise((done) => {
         this.#jobs.push(async () => {
-          await this.#attempt(job);
+          await attempt(job, this.#onError);
           done();
         });
       });
     }
     this.#isRunning = true;
-    const ending = this.#attempt(job);
+    const ending = attempt(job, this.#onError);
     if (ending === undefined && this.#doneInRound++ === 0) setImmediate(this.#endRound);
     if (ending === undefined && this.#jobs.length === 0) this.#isRunning = false;
     else void this.#runRest(ending);
@@ -47,15 +47,5 @@ export class Turns {
     await ending;
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) await job();
     this.#isRunning = false;
-  }
-
-  #attempt(job: Job): Promise<void> | undefined {
-    try {
-      const ending = job();
-      return ending instanceof Promise ? ending.catch(this.#onError) : undefined;
-    } catch (error) {
-      this.#onError(error);
-      return undefined;
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { playersOf, type Room, seatOf } from './room.js';
+import { playersOf, type Room } from './room.js';
 import { awaySinceOf, isOnList, nodesOf, queueOf, type RoomStore, type Step } from './store.js';
 
 /** Codes of rooms by some word. A Set keeps the order in which they came. */
@@ -40,12 +40,9 @@ export function createMemoryStore(): RoomStore {
     if (code === undefined) return;
     if (after === undefined) rooms.delete(code);
     else rooms.set(code, after);
-    for (const { id } of after?.seats ?? []) if (places.get(id) !== code) places.set(id, code);
-    for (const { id } of before?.seats ?? []) {
-      // A seat that was moved has its new place already.
-      const isGone = after === undefined || seatOf(after, id) === undefined;
-      if (isGone && places.get(id) === code) places.delete(id);
-    }
+    // A seat that was moved has its new place already.
+    for (const { id } of before?.seats ?? []) if (places.get(id) === code) places.delete(id);
+    for (const { id } of after?.seats ?? []) places.set(id, code);
     queues.move(code, before && queueOf(before), after && queueOf(after));
     lists.move(
       code,
