@@ -87,7 +87,7 @@ export class RollbackDriver<S, I> {
    * keep theirs a while, however many a player sends ahead.
    */
   get takenThrough(): number {
-    return this.checker.newest + (this.sim.history * 3) / 4;
+    return this.checker.newest + this.sim.history / 2;
   }
 
   get endFrame(): number {

@@ -88,13 +88,13 @@ describe('a recorder of a simulation', () => {
   it('stops at the last whole frames when inputs are kept no longer, and never writes others', () => {
     const writer = trioWriter(trio);
     record(writer, 300, (recorder, frame) => {
-      // Those from 100 on are told when the inputs of the first of them are kept no longer.
-      if (frame < 100) recorder.final(frame);
-      if (frame === 250) for (let late = 100; late <= frame; late++) recorder.final(late);
+      // Those from 120 on are told when the inputs of the first of them are kept no longer.
+      if (frame < 120) recorder.final(frame);
+      if (frame === 270) for (let late = 120; late <= frame; late++) recorder.final(late);
     });
     writer.end('finished');
     const recording = readRecording(writer.bytes());
-    expect(recording.frames).toBe(100);
+    expect(recording.frames).toBe(120);
   });
 
   it('drops what becomes final after the end', () => {

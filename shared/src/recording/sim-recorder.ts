@@ -1,8 +1,11 @@
 import type { RollbackSim } from '../rollback/sim.js';
 import type { RecordingWriter } from './writer.js';
 
-/** More at once are hardly cheaper. A keyframe's state is that before a multiple of it. */
-const BATCH_FRAMES = 20;
+/**
+ * A second of most games: what runs so seldom costs most by what it displaces in the processor. A keyframe's state is that
+ * before a multiple of it.
+ */
+const BATCH_FRAMES = 60;
 
 /** Records the frames of a simulation that became final, many at once, with a whole state now and then. */
 export class SimRecorder<S, I> {
@@ -26,7 +29,7 @@ export class SimRecorder<S, I> {
     this.writer = writer;
     this.#first = writer.firstFrame;
     // Where guesses may reach round the ring to frames that wait, none waits.
-    const mayWait = BATCH_FRAMES <= sim.history / 4 && sim.maxPrediction <= sim.history / 2;
+    const mayWait = BATCH_FRAMES <= sim.history / 2 && sim.maxPrediction <= sim.history / 2;
     this.#batchMax = mayWait ? BATCH_FRAMES : 1;
     this.#keyframe(sim.hashAt(this.#first));
     this.#begin();
