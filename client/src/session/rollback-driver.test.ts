@@ -2,19 +2,23 @@ import { RollbackSim, readRecording } from '@riposte/shared';
 import { race } from '@riposte/shared/games';
 import { describe, expect, it } from 'vitest';
 import { matchRecording } from '../recorder/match-recording.js';
+import { INPUT_DELAY_MAX } from './local-input.js';
 import { RollbackDriver } from './rollback-driver.js';
 
-const FRAMES = 300;
+const FRAMES = 1500;
 
 describe('the recording of a match', () => {
-  it.each([4, 8, 12, 24, 64, 100])(
+  it.each([4, 8, 12, 24, 32, 64, 100])(
     'has every frame with a window of %i, however far ahead the inputs of others come',
     (window) => {
-      for (const ahead of [1, 60, 110, 128]) {
+      const scenes = [1, 60, 110, 128].flatMap((ahead) =>
+        [0, INPUT_DELAY_MAX].map((inputDelay) => ({ ahead, inputDelay })),
+      );
+      for (const { ahead, inputDelay } of scenes) {
         const sim = new RollbackSim(race, { seed: 1, maxPrediction: window });
-        const match = { seed: 1, settings: {}, names: ['Ada', 'Bo'], inputDelays: [0, 0], frames: Infinity };
+        const match = { seed: 1, settings: {}, names: ['Ada', 'Bo'], inputDelays: [inputDelay, 0], frames: Infinity };
         const recording = matchRecording(race, 0, match, undefined, 'test');
-        const driver = new RollbackDriver(sim, { me: 0, inputDelay: 0, recording });
+        const driver = new RollbackDriver(sim, { me: 0, inputDelay, recording });
         for (let tick = 0, isStalled = true; sim.lastFrame() < FRAMES - 1; tick++) {
           // They come in lots, each when the window is used up.
           const last = isStalled ? sim.lastFrame() + 1 + ahead : -1;

@@ -28,8 +28,8 @@ export class SimRecorder<S, I> {
     this.#sim = sim;
     this.writer = writer;
     this.#first = writer.firstFrame;
-    // Where guesses may reach round the ring to frames that wait, none waits.
-    const mayWait = BATCH_FRAMES <= sim.history / 2 && sim.maxPrediction <= sim.history / 2;
+    // Where guesses, or own inputs that are a delay ahead of them, may reach round the ring to frames that wait, none waits.
+    const mayWait = BATCH_FRAMES <= sim.history / 2 && sim.maxPrediction <= sim.history / 4;
     this.#batchMax = mayWait ? BATCH_FRAMES : 1;
     this.#keyframe(sim.hashAt(this.#first));
     this.#begin();
