@@ -1,7 +1,7 @@
 import { type EffectQueue, type RollbackSim, requireInteger, type SimRecorder } from '@riposte/shared';
 import { type AuthorityMessage, type Begin, parseAuthorityMessage, WIRE_VERSION } from '@riposte/shared/protocol';
+import { INPUT_DELAY_MAX } from '../session/delays.js';
 import { LinkWatch, RESUME_MS } from '../session/link-watch.js';
-import { INPUT_DELAY_MAX } from '../session/local-input.js';
 import type { Meter } from '../session/measures.js';
 import type { EndCause } from '../session/session-types.js';
 import type { Channel } from '../transport/transport.js';

@@ -8,6 +8,7 @@ import type { Desync, JoinOptions, Match, MatchStatus, Phase } from '../match/ma
 import { MatchError } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
 import type { WatchMatchOptions } from '../match/watch.js';
+import { INPUT_DELAY_MAX, WATCH_DELAY_MAX } from '../session/delays.js';
 import type { WebRtc } from '../transport/simple-peer.js';
 import type { Route } from '../transport/transport.js';
 import { TransportError } from '../transport/transport-error.js';
@@ -30,8 +31,6 @@ export interface PeerServices {
 
 /** How long the connection is kept after the match: the last goodbye must reach the other side before the exit. */
 const LINGER_MS = 1000;
-
-const INPUT_DELAY_MAX = 15;
 
 /** What the players of a match decide; an authority, or nobody, does it for those who play against one, or watch. */
 const DECIDED_BY_PLAYERS = ['frames', 'transport', 'relay-only', 'desync', 'report'] as const;
@@ -73,9 +72,6 @@ function delayOf(options: Options): number | 'auto' {
 }
 
 const desyncChoices = ['mark', 'stop', 'resync'] as const;
-
-/** How far behind `--watch` may be: see `watchMatch`. */
-const WATCH_DELAY_MAX = 600;
 
 /** Everything that `watchMatch` is told by the command line; undefined when it is to play. */
 function watchOptionsOf({ options, io }: Call): WatchMatchOptions<unknown> | undefined {

@@ -6,6 +6,7 @@ import {
   type TransportChoice,
   transportChoices,
 } from '@riposte/shared/protocol';
+import { INPUT_DELAY_MAX, WATCH_DELAY_MAX } from '../session/delays.js';
 import type { LinkConditions } from '../transport/conditions.js';
 
 export const gameIds = ['duel', 'race'] as const;
@@ -50,10 +51,7 @@ export type PageParams =
 const SEED_MAX = 0xffffffff;
 /** Over six days at 60 Hz. */
 const FRAMES_MAX = 32_000_000;
-const INPUT_DELAY_MAX = 15;
 const LINK_MS_MAX = 5000;
-/** As far behind as `watchMatch` goes. */
-const BEHIND_MAX = 600;
 
 /** A part of the address that cannot be. */
 class ParamError extends Error {}
@@ -81,7 +79,7 @@ function readRequest(params: URLSearchParams): MatchRequest {
   const fault = params.get('fault') === 'key' ? 'key' : wholeNumber(params, 'fault', 0, FRAMES_MAX, ', or key');
   const desync = oneOf(params, 'desync', ['mark', 'stop', 'resync'] as const);
   const link = readLink(params);
-  const behind = wholeNumber(params, 'behind', 0, BEHIND_MAX);
+  const behind = wholeNumber(params, 'behind', 0, WATCH_DELAY_MAX);
   const authority = oneOf(params, 'authority', ['1']);
   return {
     game,

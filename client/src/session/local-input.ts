@@ -1,8 +1,5 @@
 import type { RollbackSim } from '@riposte/shared';
 
-/** Frames by which a local input may be delayed. */
-export const INPUT_DELAY_MAX = 15;
-
 /** For so few words a loop beats the fixed cost of a call of `TypedArray.set`. */
 function copyInput(from: Int32Array, into: Int32Array): void {
   for (let word = 0; word < into.length; word++) into[word] = from[word]!;

@@ -2,7 +2,7 @@ import { RollbackSim, readRecording } from '@riposte/shared';
 import { race } from '@riposte/shared/games';
 import { describe, expect, it } from 'vitest';
 import { matchRecording } from '../recorder/match-recording.js';
-import { INPUT_DELAY_MAX } from './local-input.js';
+import { INPUT_DELAY_MAX } from './delays.js';
 import { RollbackDriver } from './rollback-driver.js';
 
 const FRAMES = 1500;

@@ -7,11 +7,11 @@ import {
 } from '@riposte/shared';
 import { type ControlMessage, type Hello, parseControl, requirePacketFits } from '@riposte/shared/protocol';
 import type { Channel } from '../transport/transport.js';
+import { INPUT_DELAY_MAX } from './delays.js';
 import { RESYNCS_MAX } from './desync-watch.js';
 import { Goodbye } from './goodbye.js';
 import { type Agreed, type HandshakeMessage, refusalOfForeign } from './handshake.js';
 import { RESUME_MS, SEAT_LOST_MS } from './link-watch.js';
-import { INPUT_DELAY_MAX } from './local-input.js';
 import { Opening } from './opening.js';
 import { Pacer, STEPS_PER_DRAW_MAX } from './pacer.js';
 import { Pauses } from './pauses.js';

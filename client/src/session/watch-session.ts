@@ -24,6 +24,7 @@ import {
 } from '@riposte/shared/protocol';
 import type { RecordedMatch } from '../recorder/match-recording.js';
 import type { Channel } from '../transport/transport.js';
+import { WATCH_DELAY_MAX } from './delays.js';
 import type { FeedSource } from './feed.js';
 import { FrameLog } from './frame-log.js';
 import type { Agreed } from './handshake.js';
@@ -31,8 +32,6 @@ import { LinkWatch, RESUME_MS } from './link-watch.js';
 import { Pacer, STEPS_PER_DRAW_MAX } from './pacer.js';
 import { isStateChunk, StateReceiver } from './state-transfer.js';
 
-/** How far behind the newest final frame a spectator may choose to watch, in frames: what a source keeps, with room. */
-export const WATCH_DELAY_MAX = 600;
 /** Frames that come between two packets, and their jitter: less would stand still now and then. */
 const SPARE_FRAMES = 6;
 /** Farther behind than this, frames are run as fast as a page may; nearer, so little faster that nobody sees it. */
