@@ -54,6 +54,7 @@ export class SeatChanges<S, I> {
     if (this.#table.isGone[seat]) return;
     const played = this.playedThrough(seat);
     this.limits[seat] = Math.min(NO_LIMIT, Math.max(last, played));
+    this.#table.isDropping[seat] = true;
     if (played >= last) this.drop(seat, last);
   }
 

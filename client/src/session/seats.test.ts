@@ -1,5 +1,5 @@
 import { buttons, defineGame, RollbackSim, struct, u8 } from '@riposte/shared';
-import type { SeatMessage } from '@riposte/shared/protocol';
+import type { SeatMessage, SeatStep } from '@riposte/shared/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Seats } from './seats.js';
 
@@ -254,6 +254,31 @@ describe('the seats of a match', () => {
     expect(seats.isOutside).toBe(true);
     seats.receive({ type: 'seat', from: 0, serial: 1, step: 'admit', seat: 5, round: 8, frame, last: -1, gone: [] });
     expect(steps).toEqual(said);
+    expect(timesOutside).toBe(falls);
+  });
+
+  it.each([
+    [['drop', 'gone', 'admit'], 1],
+    [['gone', 'admit'], 1],
+    [['admit'], 1],
+    [['drop'], 1],
+    [[], 0],
+  ] as const)('take nobody in who was told of another one %j and lacks what that one had played', (told, falls) => {
+    const sim = new RollbackSim(game, { players: 6 });
+    sim.disconnect(5, 0);
+    let timesOutside = 0;
+    const seats = new Seats(sim, 5, {
+      send: () => undefined,
+      changed: (seat, isHere) => {
+        if (seat === 5 && !isHere) timesOutside++;
+      },
+    });
+    const say = (step: SeatStep, seat: number, round: number, frame: number) =>
+      seats.receive({ type: 'seat', from: 0, serial: 1, step, seat, round, frame, last: 9, gone: [] });
+    for (const step of told) say(step, 1, 16, step === 'admit' ? 40 : 9);
+    // All that was lacking is here by now.
+    for (let frame = 0; frame <= 9; frame++) sim.applyRemote(1, frame, {});
+    say('admit', 5, 24, 60);
     expect(timesOutside).toBe(falls);
   });
 });

@@ -218,12 +218,12 @@ export class Seats<S, I> {
       return;
     }
     if (step === 'admit') {
-      // What was settled since this side was told the match, and did not come here, it has to be told with it; as it has
-      // where it is so far behind that the others will not keep what it lacks.
+      // What was settled since this side was told the match, and did not come here or not to its end, it has to be told with
+      // it; as it has where it is so far behind that the others will not keep what it lacks.
       const own = this.#changes.goneSeats(this.#me);
       const isOfOne = own.length === gone.length && own.every((each) => gone.includes(each));
       const lacking = frame - this.#sim.confirmedFrame;
-      if (!isOfOne || lacking > this.#sim.history * LACKING_MAX) {
+      if (!isOfOne || this.#table.isDropping.includes(true) || lacking > this.#sim.history * LACKING_MAX) {
         this.#changes.fallOut();
         return;
       }
