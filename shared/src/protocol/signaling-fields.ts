@@ -46,7 +46,7 @@ export const SEAT_ID = /^[\w-]{22}$/;
 export const printable = (lengthMax: number) => v.pipe(text(lengthMax), v.regex(PRINTABLE));
 
 /** One byte a letter: what browsers write into descriptions and candidates. */
-const ASCII = /^[^\u0080-\uffff]*$/;
+export const ASCII = /^[^\u0080-\uffff]*$/;
 const ascii = (bytesMax: number) => v.pipe(text(bytesMax), v.regex(ASCII));
 
 /** Text of bounded length, printable and not empty. */

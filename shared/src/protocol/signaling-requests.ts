@@ -6,6 +6,7 @@
  */
 import * as v from 'valibot';
 import { list, whole } from './checks.js';
+import { isPlainCandidate } from './plain-candidate.js';
 import { GameWordSchema, RoomDataSchema, RoomTitleSchema } from './room-list.js';
 import {
   PairingNumberSchema,
@@ -152,6 +153,7 @@ function complain(issue: v.BaseIssue<unknown>): string {
 
 /** Checks a request before it is looked at. */
 export function parseClientRequest<E extends ClientEvent>(event: E, payload: unknown): Parsed<ClientRequest<E>> {
+  if (event === 'signal' && isPlainCandidate(payload)) return { ok: true, value: payload };
   const result = v.safeParse(clientEventSchemas[event], payload, { message: complain });
   if (result.success) return { ok: true, value: result.output };
   const [issue] = result.issues;
