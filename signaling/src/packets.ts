@@ -26,11 +26,14 @@ export class Decoder extends AnyDecoder {
   #isText = true;
 
   override add(chunk: unknown): void {
+    const request = this.#isText && typeof chunk === 'string' ? requestIn(chunk) : undefined;
+    if (request !== undefined) {
+      this.emitReserved('decoded', request);
+      return;
+    }
     // Whoever once sent a packet of several parts may be in the midst of one.
     this.#isText &&= typeof chunk === 'string' && !/^[56]/.test(chunk);
-    const request = this.#isText && typeof chunk === 'string' ? requestIn(chunk) : undefined;
-    if (request === undefined) super.add(chunk);
-    else this.emitReserved('decoded', request);
+    super.add(chunk);
   }
 }
 
