@@ -11,7 +11,7 @@ const CORE_MAX = 14_000;
 /** Of shared, from the first byte to the first frame of a match of two. */
 const MATCH_MAX = 9_000;
 /** All of ours in such a match and valibot, compressed as one, without a recording. The goal is 17 kB. */
-const OURS_MAX = 34_850;
+const OURS_MAX = 34_950;
 /** The same with socket.io-client and simple-peer, which are 19 kB of it. */
 const CONNECTED_MAX = 54_000;
 

@@ -74,7 +74,7 @@ export class ClientMatch<S, I> implements Match<S, I> {
         event: (event) => this.#handleEvent(event),
       },
     );
-    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    this.#stopLoop = frameLoop({ advance: (nowMs) => this.#advance(nowMs), draw: (nowMs) => this.#draw(nowMs) });
     options.signal?.addEventListener('abort', this.#abort);
   }
 
@@ -125,13 +125,16 @@ export class ClientMatch<S, I> implements Match<S, I> {
     this.#transport?.send(channel, bytes);
   }
 
-  #frame(nowMs: number): void {
+  #advance(nowMs: number): void {
     this.#guard(() => {
       for (let due = this.#session.dueTicks(nowMs); due > 0; due--) {
         this.#session.tick(nowMs, this.#options.input());
         tellEffects(this.#session, this.#options);
       }
     });
+  }
+
+  #draw(nowMs: number): void {
     const { sim } = this.#session;
     if (sim === undefined || this.#options.draw === undefined) return;
     const info = { me: this.me, alpha: this.#session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };

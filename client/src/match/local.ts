@@ -69,7 +69,7 @@ class LocalMatch<S, I> implements Match<S, I> {
     this.#words = new Int32Array(game.input.words);
     this.#pacer = new Pacer(game.tickRate, BACKLOG_FRAMES_MAX);
     [this.#driver, this.#recording] = this.#begin();
-    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    this.#stopLoop = frameLoop({ advance: (nowMs) => this.#advance(nowMs), draw: (nowMs) => this.#draw(nowMs) });
   }
 
   /** Another match, with another seed. */
@@ -91,7 +91,7 @@ class LocalMatch<S, I> implements Match<S, I> {
     return [new RollbackDriver(sim, { me: 0, inputDelay: 0, frames, recording }), recording];
   }
 
-  #frame(nowMs: number): void {
+  #advance(nowMs: number): void {
     guarded(
       () => {
         for (let due = this.#isPaused ? 0 : this.#pacer.due(nowMs); due > 0; due--) this.#tick();
@@ -100,6 +100,9 @@ class LocalMatch<S, I> implements Match<S, I> {
     );
     // Before the picture, whose drawing may throw.
     if (this.#driver.isComplete) this.#end('finished', 'The match is over.');
+  }
+
+  #draw(nowMs: number): void {
     const { sim } = this.#driver;
     const alpha = this.#isPaused ? 1 : this.#pacer.alpha(nowMs);
     const info = { me: this.me, alpha, frame: sim.lastFrame(), status: this.status() };
@@ -207,7 +210,7 @@ class LocalMatch<S, I> implements Match<S, I> {
     this.#cause = null;
     this.#reason = null;
     [this.#driver, this.#recording] = this.#begin();
-    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    this.#stopLoop = frameLoop({ advance: (nowMs) => this.#advance(nowMs), draw: (nowMs) => this.#draw(nowMs) });
     this.#phase = 'running';
     this.#listeners.emit('phase', this.#phase, this.status());
   }

@@ -133,7 +133,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
   }
 
   #startLoop(): void {
-    const stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    const stopLoop = frameLoop({ advance: (nowMs) => this.#advance(nowMs), draw: (nowMs) => this.#draw(nowMs) });
     const stopWatching = watchVisibility((hidden) => this.#session.setHidden(hidden));
     this.#stopLoop = () => {
       stopLoop();
@@ -215,7 +215,7 @@ export class PeerMatch<S, I> implements Match<S, I> {
     this.#transports.get(seat)?.send(channel, bytes);
   }
 
-  #frame(nowMs: number): void {
+  #advance(nowMs: number): void {
     this.#guard(() => {
       for (let due = this.#session.dueTicks(nowMs); due > 0; due--) {
         this.#session.tick(nowMs, this.#options.input());
@@ -223,6 +223,9 @@ export class PeerMatch<S, I> implements Match<S, I> {
       }
     });
     this.#stand?.poll(nowMs);
+  }
+
+  #draw(nowMs: number): void {
     const { sim } = this.#session;
     if (sim === undefined || this.#options.draw === undefined) return;
     const info = { me: this.me, alpha: this.#session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };

@@ -68,7 +68,7 @@ class WatchedMatch<S, I> implements Match<S, I> {
       },
     );
     this.stand = new Stand(game, () => this.#session.source);
-    this.#stopLoop = frameLoop((nowMs) => this.#frame(nowMs));
+    this.#stopLoop = frameLoop({ advance: (nowMs) => this.#advance(nowMs), draw: (nowMs) => this.#draw(nowMs) });
     options.signal?.addEventListener('abort', this.#abort);
   }
 
@@ -86,7 +86,7 @@ class WatchedMatch<S, I> implements Match<S, I> {
     });
   }
 
-  #frame(nowMs: number): void {
+  #advance(nowMs: number): void {
     const session = this.#session;
     this.#guard(() => {
       for (let due = session.dueTicks(nowMs); due > 0; due--) {
@@ -95,6 +95,10 @@ class WatchedMatch<S, I> implements Match<S, I> {
       }
     });
     this.stand.poll(nowMs);
+  }
+
+  #draw(nowMs: number): void {
+    const session = this.#session;
     const { sim } = session;
     if (sim === undefined || this.#options.draw === undefined) return;
     const info = { me: this.me, alpha: session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
