@@ -15,8 +15,6 @@ const inTurn = {
   sequence: { groupOrder: 1 },
   testTimeout: 180_000,
   hookTimeout: 180_000,
-  // A machine that stands still for seconds interrupts a match as a dead page does.
-  retry: 1,
 };
 
 /** One project per kind of suite, so that each can be run, timed and reported by itself. */

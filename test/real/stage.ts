@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type RunningServer, type ServerConfig, startServer } from '@riposte/signaling';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import type {} from '../../client/src/demo/automation.js';
 import type { MatchStatus, PlayerInfo } from '../../client/src/match/match.js';
 
@@ -64,9 +65,16 @@ export class Stage {
     await this.server.close();
   }
 
+  /** It lives as long as the test that opens it: a match that goes on behind the next test would slow that down. */
+  async #context(options: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await this.#browser.newContext(options);
+    onTestFinished(() => context.close());
+    return context;
+  }
+
   /** Any page of the server, such as `lab`, in a context of its own. */
   async page(path: string, prepare?: Preparation): Promise<Page> {
-    const context = await this.#browser.newContext({ viewport: { width: 900, height: 700 } });
+    const context = await this.#context({ viewport: { width: 900, height: 700 } });
     await prepare?.(context);
     const page = await context.newPage();
     page.on('pageerror', (error) => this.problems.push(String(error)));
@@ -86,7 +94,7 @@ export class Stage {
 
   /** A page at an address or path of the server in a window this wide, which may not even warn of anything. */
   async view(address: string, width = 1280): Promise<Page> {
-    const page = await this.#browser.newPage({ viewport: { width, height: 900 } });
+    const page = await (await this.#context({ viewport: { width, height: 900 } })).newPage();
     page.setDefaultTimeout(STEP_MS);
     page.on('pageerror', (error) => this.problems.push(String(error)));
     page.on('console', (message) => {
@@ -98,7 +106,7 @@ export class Stage {
 
   /** The page that looks into recordings. */
   async inspector(): Promise<Page> {
-    const page = await this.#browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const page = await (await this.#context({ viewport: { width: 1280, height: 900 } })).newPage();
     page.on('pageerror', (error) => this.problems.push(String(error)));
     await page.goto(`${this.server.url}/inspect`);
     return page;
