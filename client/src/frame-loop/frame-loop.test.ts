@@ -37,7 +37,6 @@ class Page {
         }
         terminate(): void {
           page.workers--;
-          page.#wake = undefined;
         }
       },
     );
@@ -102,29 +101,41 @@ describe('the frame loop of a page', () => {
     page.show();
     page.draw(1000);
     page.draw();
+    page.answer();
     expect(page.calls.slice(10)).toEqual(['advance', 'draw', 'advance', 'draw']);
-    expect(page.workers).toBe(0);
+    expect(page.asked).toBe(0);
   });
 
   it('does the same for a page that says it is shown and is hardly ever drawn', () => {
     page.start();
     page.draw();
-    page.draw(400);
-    expect(page.workers).toBe(1);
+    page.draw(100);
     page.calls.length = 0;
     page.answer();
-    page.draw(400);
+    page.draw(100);
     page.answer();
     expect(page.calls).toEqual(['advance', 'advance', 'draw', 'advance']);
     expect(page.workers).toBe(1);
   });
 
-  it('never has more than one wake to come, however late the page hears it', () => {
+  it('goes with a screen of 30 pictures a second as with any other', () => {
+    page.start();
+    for (let frame = 0; frame < 30; frame++) page.draw(33);
+    expect(page.calls).toHaveLength(60);
+    expect(page.workers).toBe(0);
+  });
+
+  it('never has more than one wake to come, however late the page hears it and whatever it is shown meanwhile', () => {
     page.start();
     page.hide();
     for (let wake = 0; wake < 100; wake++) {
       expect(page.asked).toBe(1);
       vi.advanceTimersByTime(500);
+      page.show();
+      page.draw();
+      page.draw();
+      page.hide();
+      expect(page.asked).toBe(1);
       page.answer();
     }
     expect(page.workers).toBe(1);
@@ -141,6 +152,8 @@ describe('the frame loop of a page', () => {
     expect(page.calls).toEqual(['draw']);
     expect(page.isLooped).toBe(false);
     expect(page.workers).toBe(0);
+    page.answer();
+    expect(page.calls).toEqual(['draw']);
 
     page.show();
     const stopShown = page.start();

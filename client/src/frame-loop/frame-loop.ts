@@ -12,10 +12,10 @@ export interface Looped {
 /** Drives a match until the returned function is called. */
 export type FrameLoop = (match: Looped) => () => void;
 
-/** A page that has not drawn for so long is not shown, whatever it says of its visibility. */
-const STARVED_MS = 150;
-/** Two draws this close together: the page is shown again. */
-const SHOWN_MS = 60;
+/** A page that has not been drawn for so long, three ticks at 60 Hz, is hidden or busy, whatever it says of itself. */
+const STARVED_MS = 50;
+/** Two draws this close together: the page is shown again. More than what a screen of 30 Hz takes. */
+const SHOWN_MS = 40;
 
 /**
  * A page's loop: with the screen while it is shown; by a worker's clock while it is hidden, or covered or so busy that
@@ -26,27 +26,26 @@ const pageFrameLoop: FrameLoop = (match) => {
   let request = 0;
   let drawnMs = performance.now();
   let isPictureOld = false;
-  let stopWorker: (() => void) | undefined;
-  const rest = (): void => {
-    stopWorker?.();
-    stopWorker = undefined;
+  let isByClock = false;
+  const clock = new WorkerClock(() => {
+    if (!isByClock) return;
+    isPictureOld = true;
+    match.advance(performance.now());
+    clock.ask();
+  });
+  const watch = (): void => {
+    if (!document.hidden && performance.now() - drawnMs <= STARVED_MS) return;
+    isByClock = true;
+    clock.ask();
   };
   const draw = (): void => {
     request = requestAnimationFrame(draw);
     const nowMs = performance.now();
-    if (nowMs - drawnMs < SHOWN_MS && !document.hidden) rest();
+    if (nowMs - drawnMs < SHOWN_MS && !document.hidden) isByClock = false;
     drawnMs = nowMs;
     isPictureOld = false;
     match.advance(nowMs);
     match.draw(nowMs);
-  };
-  const wake = (): void => {
-    isPictureOld = true;
-    match.advance(performance.now());
-  };
-  const watch = (): void => {
-    if (stopWorker !== undefined) return;
-    if (document.hidden || performance.now() - drawnMs > STARVED_MS) stopWorker = startWorkerClock(wake);
   };
   const timer = setInterval(watch, STARVED_MS);
   document.addEventListener('visibilitychange', watch);
@@ -55,31 +54,49 @@ const pageFrameLoop: FrameLoop = (match) => {
     cancelAnimationFrame(request);
     clearInterval(timer);
     document.removeEventListener('visibilitychange', watch);
-    rest();
+    isByClock = false;
+    clock.stop();
     // What ended unseen is found as it ended.
     if (isPictureOld) queueMicrotask(() => match.draw(performance.now()));
   };
 };
 
 /**
- * Timers of a hidden page fire once a second; those of a worker do not. It waits for an answer before it wakes again: a
- * page that is slower than its clock would else be ever further behind with what waits for it.
+ * Timers of a hidden page fire once a second; those of a worker do not. Each wake is asked for, and only once at a time:
+ * a page that is slower than a clock would else be ever further behind with what waits for it.
  */
-function startWorkerClock(wake: () => void): () => void {
-  const code = new Blob([`onmessage = () => setTimeout(() => postMessage(0), ${HIDDEN_WAKE_MS})`], {
-    type: 'text/javascript',
-  });
-  const url = URL.createObjectURL(code);
-  const worker = new Worker(url);
-  worker.addEventListener('message', () => {
-    wake();
-    worker.postMessage(0);
-  });
-  worker.postMessage(0);
-  return () => {
-    worker.terminate();
-    URL.revokeObjectURL(url);
-  };
+class WorkerClock {
+  readonly #wake: () => void;
+  #worker: Worker | undefined;
+  #url = '';
+  #isAsked = false;
+
+  constructor(wake: () => void) {
+    this.#wake = wake;
+  }
+
+  ask(): void {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(0);
+  }
+
+  #start(): Worker {
+    const code = `onmessage = () => setTimeout(() => postMessage(0), ${HIDDEN_WAKE_MS})`;
+    this.#url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+    const worker = new Worker(this.#url);
+    worker.addEventListener('message', () => {
+      this.#isAsked = false;
+      this.#wake();
+    });
+    return worker;
+  }
+
+  stop(): void {
+    this.#worker?.terminate();
+    URL.revokeObjectURL(this.#url);
+  }
 }
 
 /** The loop of a program without a screen. */
