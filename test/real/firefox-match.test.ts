@@ -106,7 +106,6 @@ describe.skipIf(!hasChromium || !hasFirefox)('Chromium and Firefox', () => {
     await page.getByText(`${desync!.path}: ${desync!.here} in A, ${desync!.there} in B`).waitFor();
     await page.keyboard.press('d');
     await page.getByRole('heading', { name: 'State before frame 301 ' }).waitFor();
-    await page.close();
   });
 
   it('complained of nothing in their consoles', () => {

@@ -1,4 +1,5 @@
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { onTestFinished } from 'vitest';
 import { MatchPage, STEP_MS } from './stage.js';
 
 /** A missing browser skips its tests, except where `npm test` has made sure that there is one. */
@@ -35,9 +36,10 @@ export class Firefox {
     return this.#browser.close();
   }
 
-  /** A page at a whole address, in a context of its own. */
+  /** A page at a whole address, in a context of its own, for as long as the test that opens it. */
   async page(url: string): Promise<Page> {
     const context = await this.#browser.createBrowserContext();
+    onTestFinished(() => context.close());
     const page = await context.newPage();
     page.on('pageerror', (error) => this.problems.push(String(error)));
     page.on('console', (message) => {
@@ -63,11 +65,6 @@ export class FirefoxPlayer extends MatchPage {
   constructor(page: Page) {
     super();
     this.page = page;
-  }
-
-  /** Closes the page and forgets all that it stored. */
-  close(): Promise<void> {
-    return this.page.browserContext().close();
   }
 
   protected evaluate<A, R>(read: (argument: A) => R | Promise<R>, argument: A): Promise<R> {

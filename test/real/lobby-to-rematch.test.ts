@@ -64,7 +64,6 @@ describe.skipIf(!hasChromium)('two players who know the page by what it shows', 
     await ada.getByRole('heading', { name: 'The match is over' }).waitFor();
     await ada.getByText('The other player left.').waitFor();
     await button(ada, 'Create a new match').waitFor();
-    for (const page of [ada, bo]) await page.context().close();
   });
 
   it.runIf(isExhaustive)(

@@ -88,7 +88,6 @@ describe.skipIf(!hasChromium)('the inspector page', () => {
     await page.waitForFunction(() => Number(/\d+/.exec(document.querySelector('.where strong')!.textContent)) > 90);
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Play' }).waitFor();
-    await page.close();
   });
 
   it('opens two recordings of an hour, finds where they part and goes anywhere in them', async () => {
@@ -104,7 +103,6 @@ describe.skipIf(!hasChromium)('the inspector page', () => {
     await page.getByText('the same in A and B').waitFor();
     for (let zoom = 0; zoom < 12; zoom++) await page.keyboard.press('+');
     await page.getByText(/^Each player: A above, B below\. Frames 1234\d\d to 1234\d\d$/).waitFor();
-    await page.close();
   });
 
   it.runIf(isThorough)('works without a network once it is loaded', async () => {
@@ -113,7 +111,6 @@ describe.skipIf(!hasChromium)('the inspector page', () => {
     await page.context().setOffline(true);
     await choose(page, [{ name: 'race.rpl', bytes: recorded(race) }]);
     await page.getByText(/^ok: 600 frames of race/).waitFor();
-    await page.close();
   });
 
   it('says in words why it refuses a file, and shows what it can of a game that it does not have', async () => {
@@ -130,7 +127,6 @@ describe.skipIf(!hasChromium)('the inspector page', () => {
       )
       .waitFor();
     await page.getByRole('img', { name: 'Inputs of Ada and Grace, frames 0 to 600' }).waitFor();
-    await page.close();
   });
 
   it.runIf(isThorough).each([360, 1280, 1920])('fits a screen of %i pixels, and names every control', async (width) => {
@@ -142,7 +138,6 @@ describe.skipIf(!hasChromium)('the inspector page', () => {
       expect(await page.getByRole(role).count()).toBeGreaterThan(0);
       expect(await page.getByRole(role, { name: /^$/ }).count()).toBe(0);
     }
-    await page.close();
   });
 
   it("opens an author's own game from the command, which Ctrl-C ends with 0", async () => {

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('the recordings that a browser keeps', () => {
   }
 
   it('hold a match up to the last second before its page is killed, and list it in the lobby', async () => {
-    const [creator, joiner] = await stage.pair('bot=5&name=Ada', 'bot=6&name=Bo');
+    const [creator] = await stage.pair('bot=5&name=Ada', 'bot=6&name=Bo');
     await creator.reachFrame(200);
     const context = creator.page.context();
     const { confirmedFrame } = await creator.status();
@@ -57,7 +57,6 @@ describe.skipIf(!hasChromium)('the recordings that a browser keeps', () => {
     await lobby.getByRole('button', { name: 'Create a match' }).waitFor();
     expect(await list.count()).toBe(0);
     await context.close();
-    await joiner.page.context().close();
   });
 
   /** Plays a match of two seconds on one keyboard, to its end and back to the lobby. */
@@ -86,7 +85,6 @@ describe.skipIf(!hasChromium)('the recordings that a browser keeps', () => {
     await playLocal(withheld.page);
     await withheld.page.getByRole('button', { name: 'Create a match' }).waitFor();
     expect(await withheld.page.getByRole('region', { name: 'Recent matches' }).count()).toBe(0);
-    await withheld.page.context().close();
   });
 
   /** Puts recordings of earlier matches into what the browser keeps: the larger its number, the later was the match. */
@@ -140,6 +138,5 @@ describe.skipIf(!hasChromium)('the recordings that a browser keeps', () => {
     expect(old.sort()).toEqual(Array.from({ length: stay }, (_, at) => `earlier-${earlier - 1 - at}`).sort());
     expect(kept.ids).toHaveLength(stay + 1);
     expect(kept.bytes).toBeLessThan(stay * bytes + 20_000);
-    await page.context().close();
   });
 });

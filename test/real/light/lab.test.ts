@@ -55,7 +55,6 @@ describe.skipIf(!hasChromium)('the lab page', () => {
     const points = await page.locator('[data-points]').evaluateAll((plots) => plots.map((plot) => plot.dataset));
     expect(points).toHaveLength(3);
     for (const { points: count } of points) expect(Number(count)).toBeGreaterThan(4);
-    await page.close();
   });
 
   it('shows each of its trials at the press of a button, and says what happens in it', async () => {
@@ -75,7 +74,6 @@ describe.skipIf(!hasChromium)('the lab page', () => {
         await expect.poll(() => sides.textContent(), { timeout: STEP_MS }).toMatch(told[title]);
       if (title === 'Make two machines part') await page.getByText('Desync at frame 60.').waitFor();
     }
-    await page.close();
   });
 
   it('stands, shows where the logic has things, goes on by single frames, and names a planted fault', async () => {
@@ -108,7 +106,6 @@ describe.skipIf(!hasChromium)('the lab page', () => {
     await reach(page, 60);
     await page.keyboard.press('x');
     await page.getByText(/^Healed\./).waitFor();
-    await page.close();
   });
 
   it.runIf(isThorough)('is played by the keyboard, and works without a network once it is loaded', async () => {
@@ -121,7 +118,6 @@ describe.skipIf(!hasChromium)('the lab page', () => {
     await page.keyboard.down('ArrowRight');
     await measured(page, 'Guessed frames', 1);
     await reach(page, 60);
-    await page.close();
   });
 
   it.runIf(isThorough).each([360, 1280, 1920])('fits a screen of %i pixels, and names every control', async (width) => {
@@ -132,7 +128,6 @@ describe.skipIf(!hasChromium)('the lab page', () => {
       expect(await page.getByRole(role).count()).toBeGreaterThan(0);
       expect(await page.getByRole(role, { name: /^$/ }).count()).toBe(0);
     }
-    await page.close();
   });
 
   it('complained of nothing in the console', () => {

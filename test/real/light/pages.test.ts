@@ -35,7 +35,6 @@ describe.skipIf(!hasChromium)('in Chromium, on every screen, nothing keeps peopl
     const { data, width, height } = await pictureOf(picture);
     const read = jsQR.default(data, width, height);
     expect(read?.data).toBe(await page.getByLabel('Link').inputValue());
-    await page.context().close();
   });
 
   it('a match that runs, and one that is over', async () => {
@@ -74,7 +73,6 @@ describe.skipIf(!hasChromium)('in Chromium, on every screen, nothing keeps peopl
     await page.getByRole('button', { name: 'Versus on one keyboard' }).click();
     await page.getByRole('button', { name: 'Leave' }).waitFor();
     await expectOpenToAll(page);
-    await page.context().close();
   });
 
   it('the lab, and the inspector with two recordings that part', async () => {
@@ -104,7 +102,6 @@ describe.skipIf(!hasChromium)('in Chromium, on every screen, nothing keeps peopl
       .first()
       .waitFor();
     await expectOpenToAll(inspector);
-    await inspector.context().close();
   });
 
   it.runIf(isExhaustive)('a match that an authority runs', async () => {
