@@ -5,6 +5,8 @@ import { Command, hasChromium, isExhaustive, isThorough, Stage } from './stage.j
 
 /** Four pages at once are much for a small machine. */
 const END_MS = 120_000;
+/** Twenty seconds after frame 300, for a page and a program to come and see the most of it. */
+const FRAMES = 1500;
 
 describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is watched', () => {
   let stage: Stage;
@@ -16,8 +18,8 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is watche
 
   it('is seen by pages, one of them late and behind by choice, and by a program, frame by frame as it is played', async () => {
     const players = await stage.pair(
-      'bot=5&frames=900&linkDelay=40&linkLoss=5',
-      'bot=6&frames=900&linkDelay=40&linkLoss=5',
+      `bot=5&frames=${FRAMES}&linkDelay=40&linkLoss=5`,
+      `bot=6&frames=${FRAMES}&linkDelay=40&linkLoss=5`,
     );
     const room = await players[0].room();
     const early = isExhaustive
@@ -34,19 +36,19 @@ describe.skipIf(!hasChromium || !isThorough)('a match in Chromium that is watche
     await expect.poll(behind, { timeout: 20_000 }).toBeGreaterThan(50);
     for (const player of players) {
       const status = await player.reach('ended', END_MS);
-      expect(status).toMatchObject({ cause: 'finished', desync: null, comparedFrames: 900 });
+      expect(status).toMatchObject({ cause: 'finished', desync: null, comparedFrames: FRAMES });
       expect(status.rollbacks).toBeGreaterThan(10);
     }
-    const [last] = await players[0].hashes([900]);
+    const [last] = await players[0].hashes([FRAMES]);
     for (const page of early === undefined ? [late] : [early, late]) {
-      expect(await page.reach('ended', END_MS)).toMatchObject({ cause: 'finished', desync: null, frame: 899 });
-      expect(await page.hashes([900])).toEqual([last]);
+      expect(await page.reach('ended', END_MS)).toMatchObject({ cause: 'finished', desync: null, frame: FRAMES - 1 });
+      expect(await page.hashes([FRAMES])).toEqual([last]);
       const recording = readRecording(await page.recording());
       expect(recording.frames).toBeGreaterThan(60);
       expect(verify(duel, recording).firstMismatch).toBeNull();
     }
-    const { code, stdout } = await program.ended;
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await program.ended;
+    expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(JSON.parse(stdout)).toMatchObject({ cause: 'finished', finalHash: last, desync: null });
     expect(stage.problems).toEqual([]);
   });
