@@ -29,6 +29,12 @@ describe('the difference of two states', () => {
     );
   });
 
+  it('goes on over one or two bytes between others that changed, and begins anew behind three', () => {
+    const state = Uint8Array.of(0, 1, 0, 2, 0, 0, 3, 0, 0, 0, 4);
+    const delta = [11, /* keep */ 1, /* change */ 6, 1, 0, 2, 0, 0, 3, /* keep */ 3, /* change */ 1, 4];
+    expect([...stateDelta(state, new Uint8Array(11))!]).toEqual(delta);
+  });
+
   it('of other bytes is a typed error or some state of a bounded size, and nothing else', () => {
     let refused = 0;
     fc.assert(

@@ -1,6 +1,9 @@
 import { RiposteError } from '../errors.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 
+/** So few bytes to keep are written as changed by 0: the two numbers that lead a run take as much. */
+const BRIDGED_BYTES_MAX = 2;
+
 /**
  * Writes `state` as its difference from `before`, an earlier one of the same game: runs of bytes to keep and bytes to
  * change (`state ^ before`). Most of a game's state stays as it was, and what is left hardly compresses: on small states
@@ -14,7 +17,9 @@ export function packState(into: ByteWriter, state: Uint8Array, before: Uint8Arra
     while (at < length && (state[at]! ^ before[at]!) === 0) at++;
     into.varint(at - from);
     let end = at;
-    while (end < length && (state[end]! ^ before[end]!) !== 0) end++;
+    for (let next = at; next < length && next - end <= BRIDGED_BYTES_MAX; next++) {
+      if ((state[next]! ^ before[next]!) !== 0) end = next + 1;
+    }
     into.varint(end - at);
     const bytes = into.room(end - at);
     for (; at < end; at++) bytes[into.length++] = state[at]! ^ before[at]!;
