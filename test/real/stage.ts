@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type RunningServer, type ServerConfig, startServer } from '@riposte/signaling';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import type {} from '../../client/src/demo/automation.js';
 import type { MatchStatus, PlayerInfo } from '../../client/src/match/match.js';
@@ -65,19 +65,22 @@ export class Stage {
     await this.server.close();
   }
 
-  /** It lives as long as the test that opens it: a match that goes on behind the next test would slow that down. */
-  async #context(options: BrowserContextOptions): Promise<BrowserContext> {
-    const context = await this.#browser.newContext(options);
+  /**
+   * An empty page in a context of its own, for as long as the test that opens it: a match that goes on behind the next
+   * test would slow that down.
+   */
+  async #newPage(width: number, height: number, prepare?: Preparation): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width, height } });
     onTestFinished(() => context.close());
-    return context;
-  }
-
-  /** Any page of the server, such as `lab`, in a context of its own. */
-  async page(path: string, prepare?: Preparation): Promise<Page> {
-    const context = await this.#context({ viewport: { width: 900, height: 700 } });
     await prepare?.(context);
     const page = await context.newPage();
     page.on('pageerror', (error) => this.problems.push(String(error)));
+    return page;
+  }
+
+  /** Any page of the server, such as `lab`. */
+  async page(path: string, prepare?: Preparation): Promise<Page> {
+    const page = await this.#newPage(900, 700, prepare);
     page.on('console', (message) => {
       if (message.type() === 'error') this.problems.push(message.text());
     });
@@ -94,9 +97,8 @@ export class Stage {
 
   /** A page at an address or path of the server in a window this wide, which may not even warn of anything. */
   async view(address: string, width = 1280): Promise<Page> {
-    const page = await (await this.#context({ viewport: { width, height: 900 } })).newPage();
+    const page = await this.#newPage(width, 900);
     page.setDefaultTimeout(STEP_MS);
-    page.on('pageerror', (error) => this.problems.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.problems.push(message.text());
     });
@@ -106,8 +108,7 @@ export class Stage {
 
   /** The page that looks into recordings. */
   async inspector(): Promise<Page> {
-    const page = await (await this.#context({ viewport: { width: 1280, height: 900 } })).newPage();
-    page.on('pageerror', (error) => this.problems.push(String(error)));
+    const page = await this.#newPage(1280, 900);
     await page.goto(`${this.server.url}/inspect`);
     return page;
   }

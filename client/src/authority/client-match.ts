@@ -1,7 +1,7 @@
 import { type Game, type RecordingWriter, RiposteError } from '@riposte/shared';
-import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { Listeners } from '../listeners.js';
+import { drawMatch } from '../match/draw-match.js';
 import type { Match, MatchEvents, MatchOptions, MatchStatus, Phase } from '../match/match.js';
 import { frameNotKept, guarded, MatchError, noReport } from '../match/match-error.js';
 import { blankStatus } from '../match/status.js';
@@ -135,10 +135,8 @@ export class ClientMatch<S, I> implements Match<S, I> {
   }
 
   #draw(nowMs: number): void {
-    const { sim } = this.#session;
-    if (sim === undefined || this.#options.draw === undefined) return;
-    const info = { me: this.me, alpha: this.#session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
-    this.#options.draw(sim.state, info, (frame) => stateAfter(sim, frame));
+    const session = this.#session;
+    drawMatch(this, session.sim, session.alpha(nowMs), this.#options.draw);
   }
 
   /** A game that throws ends the match in words; it must not take the page down. */

@@ -1,5 +1,5 @@
-/** A hidden page's worker wakes it this often: twice a tick at 60 Hz, so that no tick is late by a whole one. */
-const HIDDEN_WAKE_MS = 8;
+/** What waits for no screen is woken this often: twice a tick at 60 Hz, so that no tick is late by a whole one. */
+const WAKE_MS = 8;
 
 /** What a loop drives; both get the time in milliseconds. */
 export interface Looped {
@@ -27,7 +27,7 @@ const pageFrameLoop: FrameLoop = (match) => {
   let drawnMs = performance.now();
   let isPictureOld = false;
   let isByClock = false;
-  const clock = new WorkerClock(() => {
+  const clock = workerClock(() => {
     if (!isByClock) return;
     isPictureOld = true;
     match.advance(performance.now());
@@ -65,38 +65,32 @@ const pageFrameLoop: FrameLoop = (match) => {
  * Timers of a hidden page fire once a second; those of a worker do not. Each wake is asked for, and only once at a time:
  * a page that is slower than a clock would else be ever further behind with what waits for it.
  */
-class WorkerClock {
-  readonly #wake: () => void;
-  #worker: Worker | undefined;
-  #url = '';
-  #isAsked = false;
-
-  constructor(wake: () => void) {
-    this.#wake = wake;
-  }
-
-  ask(): void {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(0);
-  }
-
-  #start(): Worker {
-    const code = `onmessage = () => setTimeout(() => postMessage(0), ${HIDDEN_WAKE_MS})`;
-    this.#url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
-    const worker = new Worker(this.#url);
-    worker.addEventListener('message', () => {
-      this.#isAsked = false;
-      this.#wake();
+function workerClock(wake: () => void): { ask(): void; stop(): void } {
+  let worker: Worker | undefined;
+  let url = '';
+  let isAsked = false;
+  const start = (): Worker => {
+    const code = `onmessage = () => setTimeout(() => postMessage(0), ${WAKE_MS})`;
+    url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+    const started = new Worker(url);
+    started.addEventListener('message', () => {
+      isAsked = false;
+      wake();
     });
-    return worker;
-  }
-
-  stop(): void {
-    this.#worker?.terminate();
-    URL.revokeObjectURL(this.#url);
-  }
+    return started;
+  };
+  return {
+    ask() {
+      if (isAsked) return;
+      isAsked = true;
+      worker ??= start();
+      worker.postMessage(0);
+    },
+    stop() {
+      worker?.terminate();
+      URL.revokeObjectURL(url);
+    },
+  };
 }
 
 /** The loop of a program without a screen. */
@@ -105,7 +99,7 @@ const timerFrameLoop: FrameLoop = (match) => {
     const nowMs = performance.now();
     match.advance(nowMs);
     match.draw(nowMs);
-  }, HIDDEN_WAKE_MS);
+  }, WAKE_MS);
   return () => clearInterval(timer);
 };
 

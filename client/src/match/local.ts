@@ -1,5 +1,5 @@
 import { type Game, type RecordingWriter, RiposteError, RollbackSim } from '@riposte/shared';
-import { type StateAfter, stateAfter } from '../display/state-after.js';
+import type { StateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { Listeners } from '../listeners.js';
 import type { RecordingArchive } from '../recorder/archive.js';
@@ -7,6 +7,7 @@ import { matchRecording } from '../recorder/match-recording.js';
 import { Pacer } from '../session/pacer.js';
 import { RollbackDriver } from '../session/rollback-driver.js';
 import type { EndCause } from '../session/session-types.js';
+import { drawMatch } from './draw-match.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
 import { frameNotKept, guarded, MatchError, noReport } from './match-error.js';
 import { randomSeed } from './seed.js';
@@ -69,7 +70,7 @@ class LocalMatch<S, I> implements Match<S, I> {
     this.#words = new Int32Array(game.input.words);
     this.#pacer = new Pacer(game.tickRate, BACKLOG_FRAMES_MAX);
     [this.#driver, this.#recording] = this.#begin();
-    this.#stopLoop = frameLoop({ advance: (nowMs) => this.#advance(nowMs), draw: (nowMs) => this.#draw(nowMs) });
+    this.#stopLoop = this.#startLoop();
   }
 
   /** Another match, with another seed. */
@@ -91,6 +92,10 @@ class LocalMatch<S, I> implements Match<S, I> {
     return [new RollbackDriver(sim, { me: 0, inputDelay: 0, frames, recording }), recording];
   }
 
+  #startLoop(): () => void {
+    return frameLoop({ advance: (nowMs) => this.#advance(nowMs), draw: (nowMs) => this.#draw(nowMs) });
+  }
+
   #advance(nowMs: number): void {
     guarded(
       () => {
@@ -103,10 +108,7 @@ class LocalMatch<S, I> implements Match<S, I> {
   }
 
   #draw(nowMs: number): void {
-    const { sim } = this.#driver;
-    const alpha = this.#isPaused ? 1 : this.#pacer.alpha(nowMs);
-    const info = { me: this.me, alpha, frame: sim.lastFrame(), status: this.status() };
-    this.#options.draw?.(sim.state, info, (frame) => stateAfter(sim, frame));
+    drawMatch(this, this.#driver.sim, this.#isPaused ? 1 : this.#pacer.alpha(nowMs), this.#options.draw);
   }
 
   #tick(): void {
@@ -210,7 +212,7 @@ class LocalMatch<S, I> implements Match<S, I> {
     this.#cause = null;
     this.#reason = null;
     [this.#driver, this.#recording] = this.#begin();
-    this.#stopLoop = frameLoop({ advance: (nowMs) => this.#advance(nowMs), draw: (nowMs) => this.#draw(nowMs) });
+    this.#stopLoop = this.#startLoop();
     this.#phase = 'running';
     this.#listeners.emit('phase', this.#phase, this.status());
   }

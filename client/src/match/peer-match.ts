@@ -1,5 +1,4 @@
 import { type Game, RiposteError } from '@riposte/shared';
-import { stateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { watchVisibility } from '../frame-loop/visibility.js';
 import { Listeners } from '../listeners.js';
@@ -10,6 +9,7 @@ import { REPORT_MARK } from '../recorder/report-mark.js';
 import type { Session } from '../session/session.js';
 import type { EndCause, SessionOptions } from '../session/session-types.js';
 import type { Channel, Route, Transport } from '../transport/transport.js';
+import { drawMatch } from './draw-match.js';
 import type { Desync, Match, MatchEvents, MatchOptions, MatchStatus, Phase } from './match.js';
 import { frameNotKept, guarded, MatchError } from './match-error.js';
 import type { MatchParts } from './parts.js';
@@ -226,10 +226,8 @@ export class PeerMatch<S, I> implements Match<S, I> {
   }
 
   #draw(nowMs: number): void {
-    const { sim } = this.#session;
-    if (sim === undefined || this.#options.draw === undefined) return;
-    const info = { me: this.me, alpha: this.#session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
-    this.#options.draw(sim.state, info, (frame) => stateAfter(sim, frame));
+    const session = this.#session;
+    drawMatch(this, session.sim, session.alpha(nowMs), this.#options.draw);
   }
 
   /** A game that throws ends the match in words; it must not take the page down. */

@@ -1,5 +1,5 @@
 import { type Game, type RecordingWriter, RiposteError } from '@riposte/shared';
-import { type StateAfter, stateAfter } from '../display/state-after.js';
+import type { StateAfter } from '../display/state-after.js';
 import { frameLoop } from '../frame-loop/frame-loop.js';
 import { Listeners, tell } from '../listeners.js';
 import { connectLobby, type Lobby } from '../lobby/lobby.js';
@@ -8,6 +8,7 @@ import { matchRecording } from '../recorder/match-recording.js';
 import { type WatchEvent, WatchSession } from '../session/watch-session.js';
 import type { Route, Transport } from '../transport/transport.js';
 import { type ConnectOptions, connectPeer } from './connect.js';
+import { drawMatch } from './draw-match.js';
 import type { DrawInfo, EffectListeners, Match, MatchEvents, MatchStatus, Phase } from './match.js';
 import { frameNotKept, guarded, MatchError, noReport } from './match-error.js';
 import { Stand } from './stand.js';
@@ -99,10 +100,7 @@ class WatchedMatch<S, I> implements Match<S, I> {
 
   #draw(nowMs: number): void {
     const session = this.#session;
-    const { sim } = session;
-    if (sim === undefined || this.#options.draw === undefined) return;
-    const info = { me: this.me, alpha: session.alpha(nowMs), frame: sim.lastFrame(), status: this.status() };
-    this.#options.draw(sim.state, info, (frame) => stateAfter(sim, frame));
+    drawMatch(this, session.sim, session.alpha(nowMs), this.#options.draw);
   }
 
   /** A game that throws ends the watching in words; it must not take the page down. */
